@@ -31,7 +31,7 @@ int pd_cmd_replay(int argc, char **argv);
 int pd_cmd_report(int argc, char **argv);
 int pd_cmd_trace(int argc, char **argv);
 
-/* What check and linear have in common: everything after the command line. (cmd_check.c) */
+/* Shared by check and linear: everything after parsing the command line. (cmd_check.c) */
 struct pd_check_run;
 struct pd_error;
 int pd_check_run_all(struct pd_check_run *c);

@@ -1,7 +1,7 @@
 /*
  * cmd_cc.c - perdure cc ..., perdure c++ ...
  *
- * The compiler is an executable of its own, so that the other verbs do not load LLVM.
+ * The compiler is a separate executable, so that the other verbs do not load LLVM.
  */
 #include "cli/cli.h"
 #include "host/libdir.h"

@@ -1,9 +1,9 @@
 /*
- * cmd_check.c - perdure check PROGRAM: every crash, every state that recovery can tell apart.
+ * cmd_check.c - perdure check PROGRAM: every crash, every state that recovery can distinguish.
  *
- * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the
- * work among themselves over the board (protocol/board.h); the tool watches, shows progress,
- * stops them when the time is over, and says what came of it.
+ * Starts two zygotes of the program: one for the first execution, one for recoveries. They
+ * coordinate over the board (protocol/board.h); this process watches, shows progress, stops them
+ * when time is over, and reports the result.
  */
 #include "drive/check/check.h"
 #include "cli/cli.h"
@@ -96,7 +96,7 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_int(r, "shared_kb", (int64_t)(b->used / 1024));
 }
 
-/* One of the things that were not seen, as the runtime says it. */
+/* An example of what was not seen, as the runtime reports it. */
 static const char *example_of(const struct pd_check_run *c, int kind)
 {
 	const char *what = c->first.channel->loss_what[kind];
@@ -107,7 +107,7 @@ static const char *example_of(const struct pd_check_run *c, int kind)
 	return *what ? what : "'perdure trace' names them";
 }
 
-/* Adds names, ", " between them, that `to` does not have yet, as far as there is room. */
+/* Appends names that `to` does not contain yet, separated by ", ", as far as there is room. */
 static void add_names(char *to, size_t room, const char *names)
 {
 	while (*names) {
@@ -122,7 +122,7 @@ static void add_names(char *to, size_t room, const char *names)
 	}
 }
 
-/* Reads of PM by code that nobody has instrumented: seen, but coarsely. */
+/* Reads of PM by uninstrumented code: seen, but coarsely. */
 static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
@@ -137,9 +137,9 @@ static void report_readers(struct pd_check_run *c)
 }
 
 /*
- * The program and its last recovery once more, on all that is known: with equal values of PM it
- * must read the same. A recovery is executed once for what it reads, so nothing else would show
- * that it is not deterministic.
+ * Executes the program and its last recovery once more, with all that is known: with equal values
+ * of PM it must read the same. A recovery is executed once for what it reads, so nothing else would
+ * show that it is not deterministic.
  */
 static void probe(struct pd_check_run *c)
 {
@@ -220,7 +220,7 @@ static void limits(struct pd_check_run *c)
 	pd_check_not_exercised(c, r);
 }
 
-/* A name that nothing has is more likely a mistake than a wish. */
+/* A name that matches nothing is probably a mistake. */
 static void warn_unused(const struct pd_check_run *c)
 {
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
@@ -257,7 +257,7 @@ static bool is_alone(const struct pd_check_run *c, enum pd_kind kind, enum pd_ki
 	return pd_only_wants(&c->options.only, kind) && !pd_only_wants(&c->options.only, usual);
 }
 
-/* Options that contradict each other, and those that mean another. */
+/* Rejects options that contradict each other; applies those that imply another. */
 static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 {
 	bool eadr = strcmp(c->model, "eadr") == 0;
@@ -267,7 +267,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 				    "%s cannot be combined with --no-torn, --eager or "
 				    "--model eadr: nothing would be left to do",
 				    c->options.only.asked);
-	/* Notes that are reported where somebody asks: to want nothing else is to ask. */
+	/* Notes are reported on request: --only with their kind alone is one. */
 	c->ambiguous = c->ambiguous || is_alone(c, PD_KIND_CRASH_AMBIGUOUS, PD_KIND_CRASH_SIGNAL);
 	c->benign = c->benign || is_alone(c, PD_KIND_TORN_BENIGN, PD_KIND_TORN_STORE);
 	c->no_torn = c->no_torn || c->eager || eadr || !pd_check_wants(c, "torn");
@@ -326,14 +326,14 @@ int pd_check_run_all(struct pd_check_run *c)
 		pd_check_ambiguous(c, &c->result);
 	if ((c->cut || pd_check_wants_failures(c)) && !pd_check_resume(c, &e))
 		return pd_error_print(&e);
-	if (!pd_check_save_state(c, &out, &e)) /* as it is: what follows executes more */
+	if (!pd_check_save_state(c, &out, &e)) /* before it changes: what follows executes more */
 		pd_error_print(&e);
 	if (c->kept)
 		pd_result_stat_int(&c->result, "resumable", 1);
 	if (pd_check_wants_failures(c))
 		pd_check_findings(c, &c->result);
-	/* After those of crashes, which may be about the same stores; one that is not shown takes
-	 * no store with it. */
+	/* After the findings of crashes, which may be about the same stores; a finding that is not
+	 * shown must not hide any. */
 	pd_only_filter(&c->options.only, &c->result.findings);
 	pd_findings_suppress(&c->result.findings, &suppressions);
 	if (pd_check_wants(c, "torn"))
@@ -342,7 +342,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 
-/* --resume without a program: the command line that the earlier run had, and what it was given. */
+/* --resume without a program: takes the command line and the input of the earlier run. */
 static bool take_earlier(struct pd_check_run *c, const struct pd_check_run *defaults, int *argc,
 			 char ***argv, int *status)
 {
@@ -367,7 +367,7 @@ static bool take_earlier(struct pd_check_run *c, const struct pd_check_run *defa
 	*c = *defaults;
 	c->arena = arena;
 	c->input = input;
-	unsetenv("PERDURE_OPTIONS"); /* they are among the words */
+	unsetenv("PERDURE_OPTIONS"); /* the words already contain them */
 	unsetenv("PERDURE_PM");
 	if (!ok)
 		*status = pd_error_print(&e);

@@ -1,4 +1,4 @@
-/* cmd_doctor.c - perdure doctor: what this machine allows, a line each. */
+/* cmd_doctor.c - perdure doctor: what this machine allows, one line each. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"

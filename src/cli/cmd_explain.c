@@ -1,7 +1,5 @@
-/*
- * cmd_explain.c - perdure explain KIND: what a kind of finding means, with an example, why it matters, how to
- * fix it (report/words/explain.def). Without a kind, all of them, a line each.
- */
+/* cmd_explain.c - perdure explain KIND: what a kind of finding means, with an example, why it
+ * matters, how to fix it (report/words/explain.def). Without a kind, all of them, one line each. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
@@ -9,7 +7,7 @@
 #include "report/words/words.h"
 #include <string.h>
 
-/* By its whole name, what follows the engine, or the engine. */
+/* Matches the full name, the part after the engine, or the engine. */
 static bool is_meant(enum pd_kind kind, const char *name)
 {
 	const char *whole = pd_kind_info[kind].name, *own = strchr(whole, '/') + 1;

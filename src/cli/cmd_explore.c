@@ -1,7 +1,5 @@
-/*
- * cmd_explore.c - perdure explore PROGRAM: paths that nobody wrote a test for, each judged by lint
- * (docs/engines/explore.md).
- */
+/* cmd_explore.c - perdure explore PROGRAM: paths that no test takes, each judged by lint
+ * (docs/engines/explore.md). */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "drive/explore/explore.h"

@@ -1,9 +1,10 @@
 /*
- * cmd_fix.c - perdure fix ID: the fix of a finding as a patch on stdout (src/fix), and what it is on stderr.
+ * cmd_fix.c - perdure fix ID: the fix of a finding as a patch on stdout (src/fix), with a
+ * description on stderr.
  *
- * Sources are read where the result says that they are, and nothing is written: the patch is the user's to
- * apply. Names in it are relative to the current directory, or where a source is not below that, to the
- * nearest folder that both are in.
+ * Sources are read where the result says they are, and nothing is written: the user applies the
+ * patch. Names in it are relative to the current directory or, if a source is not below that, to
+ * the nearest common folder.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -21,13 +22,13 @@
 struct fix {
 	struct pd_arena arena;
 	const char *out;
-	const char *build; /* NULL: it is not verified */
+	const char *build; /* NULL: do not verify */
 	struct pd_wanted wanted;
 	const struct pd_finding *finding;
 	struct pd_patch patch;
-	bool unsure;	     /* it is written only if it is verified */
+	bool unsure;	     /* only write it if it is verified */
 	struct timespec ran; /* when the result was made */
-	char root[PATH_MAX]; /* that names in the patch are relative to */
+	char root[PATH_MAX]; /* names in the patch are relative to it */
 	struct pd_verify verify;
 };
 
@@ -56,7 +57,7 @@ static bool is_source(const char *file)
 	return false;
 }
 
-/* A name that the run has used, from here. */
+/* Resolves a name of the run, as seen from here. */
 static bool from_run(const struct fix *x, const char *name, char path[PATH_MAX])
 {
 	const char *dir = x->wanted.result.directory;
@@ -74,7 +75,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* After the run, or after the program was built: its lines may be others. */
+/* Changed after the run, or after the program was built: lines may have moved. */
 static bool is_changed(const struct fix *x, const struct stat *source)
 {
 	const struct pd_result *r = &x->wanted.result;
@@ -97,7 +98,7 @@ static enum pd_no_remedy find_source(void *arg, struct pd_arena *a, const char *
 	char real[PATH_MAX];
 	struct stat st;
 
-	/* What was found in the copy is changed here. */
+	/* A file of the copy stands for the original. */
 	if (n && strncmp(file, copy->tree, n) == 0)
 		file = pd_fix_print(a, "%s%s", copy->root, file + n);
 	if (!file || !is_source(file) || !from_run(x, file, real) || stat(real, &st) != 0 ||
@@ -146,7 +147,7 @@ static void go_up(char root[PATH_MAX], const char *path)
 	}
 }
 
-/* The current directory, or the nearest above it that has all files that change. */
+/* The current directory, or the nearest one above that contains all changed files. */
 static bool find_root(struct fix *x, struct pd_error *e)
 {
 	if (!getcwd(x->root, sizeof(x->root)))
@@ -229,7 +230,7 @@ static int tell_verdict(const struct pd_verify *v, enum pd_fix_verdict what)
 	return what == PD_FIX_INCOMPLETE ? PD_EXIT_INCOMPLETE : PD_EXIT_FINDINGS;
 }
 
-/* Fixes what the first change has brought to light, too: one failure often hides the next. */
+/* Also fixes what the first change has revealed: one failure often hides the next. */
 static bool extend(struct fix *x, struct pd_findings *seen)
 {
 	const struct pd_finding *list[NEW];
@@ -257,8 +258,8 @@ static enum pd_no_remedy make_patch(struct fix *x)
 	return pd_patch_make(&x->patch, &remedies);
 }
 
-/* The folder that is copied: the git work tree where there is one, else the nearest that has what the
- * sources include, too. */
+/* The folder to copy: the git work tree if there is one, else the nearest one that also contains
+ * what the sources include. */
 static const char *whole_tree(const struct fix *x, char tree[PATH_MAX])
 {
 	char real[PATH_MAX];
@@ -280,7 +281,7 @@ static const char *whole_tree(const struct fix *x, char tree[PATH_MAX])
 	return tree;
 }
 
-/* Tries the patch; where that shows further failures, with the fixes of those. */
+/* Tries the patch; if that reveals further failures, also with their fixes. */
 static int try_it(struct fix *x, struct pd_error *e)
 {
 	struct pd_verify *v = &x->verify;
@@ -300,7 +301,7 @@ static int try_it(struct fix *x, struct pd_error *e)
 			first = v->after;
 	}
 	if (round > 1 && what != PD_FIX_VERIFIED && what != PD_FIX_VERIFIED_BUT) {
-		v->after = first; /* it comes to nothing: the first change alone */
+		v->after = first; /* the extension fails: keep the first change */
 		what = judge(v);
 		make_patch(x);
 	}

@@ -2,8 +2,8 @@
  * cmd_linear.c - perdure linear DRIVER [POOL], perdure linear --spec NAME PROGRAM [ARGS]: is a
  * structure durably linearizable?
  *
- * A driver is a program (include/perdure_linear.h): its main does the operations, and judges in each
- * recovery what became of them. So this is perdure check of that program, with the workload as its
+ * A driver is a program (include/perdure_linear.h): its main executes the operations, and each
+ * recovery judges their effects. So this is perdure check of that program, with the workload as its
  * arguments; a replay needs nothing more. A program that announces its operations (perdure.h) has
  * arguments of its own; what it needs to know is in the settings of its processes.
  */
@@ -13,7 +13,7 @@
 #include "host/host.h"
 #include <string.h>
 
-/* Two operations have to meet in the one moment between visible and durable. */
+/* Two operations must meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
 enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, PREEMPTIONS = 2 };
@@ -25,7 +25,7 @@ struct workload {
 	bool all_states;
 	bool explain_points;
 	bool no_grow;
-	uint32_t threads; /* 0: not said */
+	uint32_t threads; /* 0: not given */
 	uint32_t keys;
 };
 
@@ -46,13 +46,13 @@ static void push(struct pd_options *o, const char *name, const char *value)
 	o->argv[o->argc++] = (char *)value;
 }
 
-/* Operations that were written down are meant to meet, all of them; so are few. */
+/* Few operations, or a list of them, are all meant to meet. */
 static bool is_short(const struct workload *w)
 {
 	return w->ops && (*w->ops < '0' || *w->ops > '9');
 }
 
-/* The driver's command: the workload, and then the pool. */
+/* The driver's command: the workload, then the pool. */
 static bool make_command(struct pd_check_run *c, const struct workload *w, struct pd_error *e)
 {
 	struct pd_options *o = &c->options;
@@ -82,7 +82,7 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 	return true;
 }
 
-/* What a driver does is perdure's to say; what any other program does is its own. */
+/* perdure controls what a driver does; any other program is on its own. */
 static bool settle(struct pd_check_run *c, const struct workload *w, struct pd_error *e)
 {
 	const char *one = w->ops	      ? "ops"

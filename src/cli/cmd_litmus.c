@@ -1,8 +1,8 @@
 /*
  * cmd_litmus.c - perdure litmus FILE...: runs litmus files on the model.
  *
- * A file that says what it expects is compared, and only a difference is shown; a file that does
- * not has its sets printed. docs/litmus.md describes the language.
+ * If a file states what it expects, only differences are shown; otherwise its sets are printed.
+ * docs/litmus.md describes the language.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -20,7 +20,7 @@ struct litmus_options {
 	uint64_t max_states;
 };
 
-/* How all files together fared. */
+/* The results of all files together. */
 struct tally {
 	uint32_t ok;
 	uint32_t differ;
@@ -81,7 +81,7 @@ static uint32_t print_missing(struct pd_out *o, const struct view *v, const stru
 	return n;
 }
 
-/* True where the set is as the file says, or the file says nothing. */
+/* True if the set is as the file expects, or it expects nothing. */
 static bool compare_set(struct pd_out *o, const struct view *v, const struct pd_tuples *expected,
 			const struct pd_tuples *found)
 {

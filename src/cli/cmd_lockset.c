@@ -2,8 +2,8 @@
  * cmd_lockset.c - perdure lockset PROGRAM: one run of a threaded program; what other threads can
  * see before it is durable (engine/lockset/lockset.h).
  *
- * The threads take turns at random, by --seed, and more rarely as the run gets longer: a race needs
- * not happen to be found, but a byte must be known to two threads.
+ * Threads are switched at random, by --seed, and less often as the run gets longer: a race need not
+ * happen to be found, but two threads must access the same byte.
  */
 #include "cli/cli.h"
 #include "drive/confirm.h"
@@ -21,7 +21,7 @@ struct lockset {
 	bool no_confirm;
 	const char *condition;
 	struct pd_confirm confirm;
-	off_t input; /* where standard input was; -1: it cannot go back there */
+	off_t input; /* original position of standard input; -1: cannot be restored */
 	char settings[200];
 };
 
@@ -40,7 +40,7 @@ static bool is_blind(const struct pd_watched *w)
 	return false;
 }
 
-/* A race takes two: without them "clean" would be said of something that nobody has looked at. */
+/* A race needs two threads: without them "clean" would mean nothing. */
 static void count_threads(struct pd_result *r)
 {
 	const struct pd_stat *all = pd_result_stat(r, "threads"),
@@ -52,7 +52,7 @@ static void count_threads(struct pd_result *r)
 		pd_limit_one_thread_of_pm(r);
 }
 
-/* Nor is it said what has to be durable when, if nothing says so. */
+/* Likewise if nothing says what must be durable when. */
 static void count_syncs(struct pd_result *r)
 {
 	const struct pd_stat *syncs = pd_result_stat(r, "syncs");
@@ -61,7 +61,7 @@ static void count_syncs(struct pd_result *r)
 		pd_limit_never_synced(r);
 }
 
-/* Only what is instrumented can be driven; and where PM is changed unseen, a crash says nothing. */
+/* Only instrumented programs can be controlled; and if PM is changed unseen, a crash shows nothing. */
 static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;

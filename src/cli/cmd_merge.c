@@ -2,9 +2,9 @@
  * cmd_merge.c - perdure merge: one result from several.
  *
  * A result that is given twice, by another name or link, counts once. Findings are united by id,
- * counts are added, stats join as result.h says. The whole is complete only if each part is.
- * In a directory the joined result is whole: findings are replayed from there, and need not know where
- * they come from. In a file they keep the replay command of their part.
+ * counts are added, stats are joined as in result.h. The whole is complete only if each part is. A
+ * directory with the joined result is self-contained: its findings are replayed from there. In a
+ * single file they keep the replay command of their part.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The file of a result, by whatever name or link it is given. */
+/* The file of a result, whatever name or link leads to it. */
 static bool find_file(const char *name, struct stat *st)
 {
 	char path[PATH_MAX];
@@ -33,8 +33,8 @@ static bool is_same(const char *a, const char *b)
 	return find_file(a, &x) && find_file(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* perdure.out/last is one of perdure.out/N; and what is about to be replaced is no part of
- * itself. */
+/* perdure.out/last is one of perdure.out/N; and the target that is about to be replaced is no part
+ * of itself. */
 static bool is_counted(const struct pd_options *o, int i, const char *to)
 {
 	bool counted = strcmp(to, "-") != 0 && is_same(o->argv[i], to);

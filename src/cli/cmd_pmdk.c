@@ -1,6 +1,4 @@
-/*
- * cmd_pmdk.c - perdure pmdk TREE: PMDK's libraries, instrumented, from a source tree of the user's.
- */
+/* cmd_pmdk.c - perdure pmdk TREE: PMDK's libraries, instrumented, from the user's source tree. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "drive/pmdk.h"

@@ -1,7 +1,5 @@
-/*
- * cmd_replay.c - perdure replay ID: one finding again, exactly (check/again.c); and what one may
- * want to see of it: the files as the crash left them, a debugger where it matters.
- */
+/* cmd_replay.c - perdure replay ID: one finding again, exactly (check/again.c); with views of it:
+ * the files as the crash left them, a debugger at the failure. */
 #include "drive/check/check.h"
 #include "drive/explore/witness.h"
 #include "cli/cli.h"
@@ -31,7 +29,7 @@ static const struct pd_finding *find(struct pd_wanted *w, struct pd_arena *a, co
 
 /* ---- the files that the crash left ---------------------------------------------------------- */
 
-/* The runtime writes them: it may be in another directory. */
+/* The runtime writes them, possibly from another directory. */
 static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
 {
 	char cwd[PD_AGAIN_PATH] = "";
@@ -68,7 +66,7 @@ struct replay {
 	bool explain;
 };
 
-/* What is torn is not executed: all that a replay can show is that recovery gets there. */
+/* A torn store is not executed: a replay can only show that recovery gets there. */
 static bool is_torn(const struct pd_finding *f)
 {
 	return f->kind >= PD_KIND_TORN_STORE && f->kind <= PD_KIND_TORN_BENIGN;
@@ -90,7 +88,7 @@ static int show_torn(const struct pd_check_run *c, const struct pd_finding *want
 	return PD_EXIT_FINDINGS;
 }
 
-/* A replay goes by numbers; where the program has changed since, they may be those of other places. */
+/* A replay uses numbers; if the program has changed since, they may mean other places. */
 static void show_moved(struct pd_check_run *c, const struct pd_witness *then,
 		       const struct pd_crash_run *run)
 {
@@ -125,7 +123,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");
-	c->board->again.image[0] = '\0'; /* they are written */
+	c->board->again.image[0] = '\0'; /* already written */
 	c->board->again.debug = 0;
 	story = r->explain ? pd_check_explain(c, run) : NULL;
 	if (story)
@@ -137,7 +135,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	return PD_EXIT_FINDINGS;
 }
 
-/* The folder of the input, copied to where the user wants it. */
+/* Copies the folder of the input to a place of the user's choice. */
 static bool keep_input(const struct pd_check_run *c, const char *dir, struct pd_error *e)
 {
 	return c->given ? pd_input_copy(c->given->dir, dir, e)
@@ -146,7 +144,7 @@ static bool keep_input(const struct pd_check_run *c, const char *dir, struct pd_
 				       "'perdure explore'");
 }
 
-/* One of explore: the program again, on its input. */
+/* A finding of explore: runs the program again, on its input. */
 static int replay_path(struct replay *r, const struct pd_finding *f)
 {
 	struct pd_error e;
@@ -175,8 +173,8 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (pd_explore_is_replayed(f))
 		return replay_path(r, f);
 	c->crashes = pd_check_crashes(&f->witness);
-	c->schedules = 0; /* only the processes are started */
-	if (r->gdb)	  /* somebody looks at it: nothing hangs */
+	c->schedules = 0; /* only starts the processes */
+	if (r->gdb)	  /* a user looks at it: nothing hangs */
 		c->hang_ms = 24 * 3600 * 1000;
 	if (!c->crashes || c->crashes > PD_BOARD_DEPTH)
 		return pd_user_error("this finding's witness has %u crashes, not 1 to %u",

@@ -1,7 +1,7 @@
 /*
  * cmd_report.c - perdure report: shows a result again, in any format.
  *
- * The exit status is that of the run that made the result, so a script may look at either.
+ * The exit status is that of the run that made the result, so scripts can use either.
  */
 #include "drive/check/check.h"
 #include "cli/cli.h"
@@ -41,7 +41,7 @@ static bool write_result(const struct pd_result *r, const struct report *rep,
 	return pd_file_commit(&w, e);
 }
 
-/* When the result was written; 0: not known. */
+/* When the result was written; 0: unknown. */
 static time_t made_at(const char *from)
 {
 	char inside[PATH_MAX];

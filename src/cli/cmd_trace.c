@@ -1,9 +1,9 @@
 /*
- * cmd_trace.c - perdure trace PROGRAM: the events of one run, a line each.
+ * cmd_trace.c - perdure trace PROGRAM: the events of one run, one per line.
  *
- * What every other verb works on, made readable: who did what to which byte of which PM file, with
- * what value, from which line of the source. --stats counts instead. The program's own standard
- * output goes to standard error, so that the listing can be piped.
+ * The input of all other verbs in readable form: who did what to which byte of which PM file, with
+ * what value, from which line of the source. --stats counts instead. The program's standard output
+ * goes to standard error, so that the listing can be piped.
  */
 #include "cli/cli.h"
 #include "cli/options.h"

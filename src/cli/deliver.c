@@ -26,7 +26,7 @@ static bool read_suppressions(struct pd_suppressions *s, const char *path, struc
 	return ok;
 }
 
-/* Of a joined result each part may be of another verb. */
+/* Parts of a joined result may be of different verbs. */
 static bool is_comparable(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0 || strcmp(a, "merge") == 0 || strcmp(b, "merge") == 0;
@@ -61,7 +61,7 @@ bool pd_options_files(struct pd_options *o, struct pd_suppressions *s, struct pd
 	       (!o->gen_suppressions || pd_file_try(o->gen_suppressions, e));
 }
 
-/* What --only leaves out is not gone. */
+/* Findings left out by --only are not gone. */
 static void forget_unwanted(const struct pd_only *only, struct pd_result *r)
 {
 	uint32_t kept = 0;
@@ -83,7 +83,7 @@ bool pd_options_compare(struct pd_options *o, struct pd_result *r, struct pd_err
 	return true;
 }
 
-/* On stderr: a stale entry is about the suppression file, not about the program. */
+/* On stderr: an unused entry concerns the suppression file, not the program. */
 static void name_unused(const struct pd_suppressions *s, bool quiet)
 {
 	const struct pd_suppression *e;
@@ -99,7 +99,7 @@ static void to_file(void *ctx, const char *s, size_t n)
 	fwrite(s, 1, n, ctx);
 }
 
-/* For the user to look through, name and keep. */
+/* For the user to review, name and keep. */
 static bool write_suppressions(const struct pd_result *r, const char *path, struct pd_error *e)
 {
 	struct pd_filewriter w = {.f = stderr};
@@ -114,7 +114,7 @@ static bool write_suppressions(const struct pd_result *r, const char *path, stru
 	return !file || pd_file_commit(&w, e);
 }
 
-/* Where it cannot be kept, there is nothing to replay it from. */
+/* If it cannot be saved, findings cannot be replayed from it. */
 static bool keep(struct pd_result *r, struct pd_outdir *d, struct pd_error *e)
 {
 	char path[PATH_MAX];
@@ -131,7 +131,7 @@ static bool keep(struct pd_result *r, struct pd_outdir *d, struct pd_error *e)
 	return ok;
 }
 
-/* All that can be written is, whatever cannot; the first error is the one to report. */
+/* Writes everything that can be written; reports the first error. */
 static bool write_files(struct pd_result *r, const struct pd_options *o, struct pd_outdir *d,
 			struct pd_error *e)
 {
@@ -145,7 +145,7 @@ static bool write_files(struct pd_result *r, const struct pd_options *o, struct 
 	return ok;
 }
 
-/* The text is shown even where a file could not be written: what was found must not be lost. */
+/* Show the text even if a file could not be written: findings must not be lost. */
 static bool write_text(const struct pd_result *r, const struct pd_options *o, struct pd_error *e)
 {
 	struct pd_text_style style = pd_text_style_for(stdout, o->color);
@@ -168,7 +168,8 @@ int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions
 	struct pd_error file_error, text_error;
 	bool files, text;
 
-	/* Before anything is taken out: what is suppressed is not gone. Engine verbs have read it. */
+	/* Before anything is removed: suppressed findings are not gone. Engine verbs have read the
+	 * baseline already. */
 	if (!pd_options_compare(o, r, &file_error))
 		return pd_error_print(&file_error);
 	pd_only_filter(&o->only, &r->findings);

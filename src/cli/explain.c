@@ -1,4 +1,4 @@
-/* explain.c - the stories of findings that were made without: each is run again. See check.h. */
+/* explain.c - adds stories to findings that were made without: each is repeated. See check.h. */
 #include "drive/check/check.h"
 #include "host/host.h"
 #include <errno.h>
@@ -15,7 +15,7 @@ static uint32_t most_crashes(const struct pd_result *r)
 	return most;
 }
 
-/* A finding that did not fail again stays as it is. */
+/* A finding that does not fail again stays as it is. */
 static void explain(struct pd_check_run *c, struct pd_result *r, struct pd_finding *f)
 {
 	const struct pd_crash_run *failed;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What can be given for an argument, by the name that help has for it. */
+/* The possible values of an argument, by its name in the help. */
 static void put_values(FILE *f, const char *argument)
 {
 	static const struct {

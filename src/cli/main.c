@@ -57,7 +57,7 @@ static int help_about(char *name, char *how)
 	return verb ? verb->run(2, argv) : no_verb(name);
 }
 
-/* perdure help, and what follows it. --list and --ids are for programs: list.h. */
+/* perdure help, with arguments. --list and --ids are for programs: list.h. */
 static int help(int argc, char **argv)
 {
 	if (argc == 0) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* argp takes keys up to 255 for short options; the rest are ours. */
+/* argp uses keys up to 255 for short options; larger ones are ours. */
 enum { KEY_COMMON = 1000, KEY_HELP = 2000, KEY_LIST, KEY_OWN = 3000 };
 
 struct parse {
@@ -20,7 +20,7 @@ struct parse {
 	bool failed; /* e is set */
 	bool help;
 	bool list; /* help for programs: list.h */
-	int given; /* how many words are PERDURE_OPTIONS's */
+	int given; /* number of words from PERDURE_OPTIONS */
 	PD_VEC(char *) args;
 };
 
@@ -86,7 +86,7 @@ bool pd_parse_time(const char *s, uint64_t *ms)
 		return false;
 	memcpy(digits, s, n);
 	digits[n] = '\0';
-	/* A thousand days: far above any use, far below any overflow. */
+	/* Limit: a thousand days, more than anyone needs, and it cannot overflow. */
 	for (size_t i = 0; i < PD_LEN(units); i++)
 		if (strcmp(s + n, units[i].unit) == 0) {
 			if (!pd_parse_u64(digits, 1, 86400000000ULL / units[i].ms, &v))
@@ -287,7 +287,7 @@ static bool take_own(struct parse *p, const struct pd_own *x, const char *arg)
 	return false;
 }
 
-/* PERDURE_PM: patterns with ':' between them. */
+/* PERDURE_PM: patterns separated by ':'. */
 static bool take_environment(struct parse *p)
 {
 	const char *s = getenv("PERDURE_PM");
@@ -303,7 +303,7 @@ static bool take_environment(struct parse *p)
 	return true;
 }
 
-/* PERDURE_OPTIONS: words, as a shell would split them, before those of the command line. */
+/* PERDURE_OPTIONS: words, split like in a shell, before those of the command line. */
 static char **with_environment(struct parse *p, int *argc, char **argv)
 {
 	const char *s = getenv("PERDURE_OPTIONS");
@@ -342,7 +342,7 @@ static const struct argp_option *find_short(const struct parse *p, char letter)
 	return x->key == letter ? x : NULL;
 }
 
-/* The first letter of "-abc" that is no option; 0: each is one. */
+/* The first letter of "-abc" that is not an option; 0: all are. */
 static char bad_letter(const struct parse *p, const char *word)
 {
 	if (word[0] != '-' || word[1] == '-')
@@ -376,10 +376,8 @@ static void explain_long(struct parse *p, const char *word)
 	fail(p, "there is no option '%s'; 'perdure %s --help' lists them", word, p->cmd->verb);
 }
 
-/*
- * argp, asked to be silent, does not say what it disliked. It has just gone past the word at fault,
- * but for a letter in the middle of several ("-zq"): there it has not yet.
- */
+/* argp in silent mode does not say what is wrong. It has just passed the offending word, except for
+ * a letter in the middle of several ("-zq"). */
 static void explain(struct parse *p, char **argv, int argc, int next)
 {
 	const char *word = argv[PD_MIN(next, argc) - 1];
@@ -454,7 +452,7 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 	default:
 		if (p->given && arg && arg == state->argv[p->given + 1])
 			return fail(p, "the last option needs a value") ? 0 : EINVAL;
-		/* Help is an end, too: what follows it does not matter. */
+		/* Stop at --help: the rest does not matter. */
 		return take_option(p, key, arg) && !p->help ? 0 : EINVAL;
 	}
 }
@@ -468,7 +466,7 @@ static size_t count_own(const struct pd_own *own)
 	return n;
 }
 
-/* In argp's form. "[X]" is how we write what argp calls optional. */
+/* In argp's form. We write "[X]" for an optional argument. */
 static struct argp_option own_option(struct pd_arena *a, const struct pd_own *own, size_t i)
 {
 	const char *argument = own[i].argument;
@@ -481,7 +479,7 @@ static struct argp_option own_option(struct pd_arena *a, const struct pd_own *ow
 				    own[i].help, 1};
 }
 
-/* The verb's own, then the common ones that it has, then --help. */
+/* The verb's own options, the common ones that it has, then --help. */
 static struct argp_option *all_options(struct pd_arena *a, const struct pd_command *cmd)
 {
 	size_t n = count_own(cmd->own);
@@ -509,7 +507,7 @@ static void keep_word(struct pd_options *o, const char *word)
 		*p = word;
 }
 
-/* For whoever runs the same again. */
+/* Kept for repeating the run. */
 static void keep_words(struct pd_options *o, uint32_t patterns, int argc, char **argv)
 {
 	int end = argc - o->argc;
@@ -570,9 +568,9 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 }
 
 /*
- * Whether any file can be PM: by a pattern, or because the program has PM of its own accord, as far
- * as that can be known before it runs. Without, it would run on the user's files, and nothing would
- * be tested.
+ * Whether any file can be PM: by a pattern, or because the program maps PM by itself, as far as
+ * that is known in advance. Otherwise it would run on the user's files, and nothing would be
+ * tested.
  */
 static bool has_pm(const struct pd_options *o)
 {

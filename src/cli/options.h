@@ -3,11 +3,11 @@
  *
  *	perdure VERB [options] [--] PROGRAM [ARGS]
  *
- * A verb describes itself by a struct pd_command: which of the common options (options/common.def) it has,
- * the list of its own (options/VERB.def), and what follows them. An option of the list says what it takes and where
- * that goes; help, parsing and what is said about a wrong value all come from it. Options end at the first word that is
- * none, so that a program's own options are the program's. Parsing is argp's; what is wrong is said
- * in one line by us, because argp takes two.
+ * A verb describes itself by a struct pd_command: which of the common options (options/common.def)
+ * it has, the list of its own (options/VERB.def), and the arguments that follow. An entry of the
+ * list defines the type of an option and where its value goes; help, parsing and error messages all
+ * come from it. Options end at the first other word, so that a program's options are its own. argp
+ * parses them; we report errors in one line, because argp takes two.
  *
  * Thread rule: the main thread, at the start.
  */
@@ -35,13 +35,13 @@ enum pd_take {
 	PD_TAKE_TIME, /* uint64_t, in ms, above 0 */
 	PD_TAKE_U32,  /* from min to max */
 	PD_TAKE_U64,
-	PD_TAKE_CALL, /* whatever `call` makes of it; arg is NULL where it was left out */
+	PD_TAKE_CALL, /* handled by `call`; arg is NULL if it was left out */
 };
 
-/* One of a verb's own options; a list ends with one that has no name. */
+/* One of a verb's own options; the list ends with one that has no name. */
 struct pd_own {
 	const char *name;
-	char letter;	      /* of the short option; 0: there is none */
+	char letter;	      /* of the short option; 0: none */
 	const char *argument; /* NULL: a switch; "[X]": it may be left out */
 	const char *help;
 	enum pd_take take;
@@ -51,7 +51,7 @@ struct pd_own {
 	bool (*call)(void *to, const char *arg, struct pd_error *e);
 };
 
-/* Of every verb that has them. */
+/* For every verb with such an option. */
 extern const char *const pd_model_words[];
 bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
 
@@ -113,12 +113,13 @@ bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
 struct pd_command {
 	const char *verb;
 	const char *arguments; /* "PROGRAM [ARGS]" */
-	const char *doc; /* what the verb does, and after '\v' what is to be said at the end */
-	unsigned common; /* PD_OPT_BIT(...) | ... */
-	const char *engines[PD_ONLY_ENGINES]; /* whose kinds --only takes; NULL: no other */
-	const char
-		*needs; /* what to say without an argument: "name the program"; NULL: may be none */
-	/* Where an option has put the name of an earlier run, that says which program; NULL: no option does */
+	const char *doc;       /* what the verb does, and after '\v' text for the end */
+	unsigned common;       /* PD_OPT_BIT(...) | ... */
+	const char *engines[PD_ONLY_ENGINES]; /* --only selects among their kinds; NULL: no more */
+	const char *
+		needs; /* the error without an argument: "name the program"; NULL: arguments are optional */
+	/* The name of an earlier run that defines the program, set by an option; NULL: there is no
+	 * such option */
 	const char *const *earlier;
 	bool mixed; /* options may also follow arguments: for verbs that run no program */
 	const struct pd_own *own; /* shown before the common ones; NULL: none */
@@ -126,14 +127,15 @@ struct pd_command {
 
 enum pd_parsed { PD_PARSED_OK, PD_PARSED_HELP, PD_PARSED_ERROR };
 
-/* HELP: it was asked for and has been printed. argv[0] is the verb. */
+/* HELP: it was requested and has been printed. argv[0] is the verb. */
 enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 				const struct pd_command *cmd, int argc, char **argv,
 				struct pd_error *e);
 
 /*
- * The same for a verb's main function; one that runs a program (it has --pm) needs to know what is
- * PM. True where it is to go on; else *status is what it ends with, and all has been said.
+ * The same for a verb's main function; also makes sure that a verb that runs a program (it has
+ * --pm) knows what is PM. True: continue; else *status is the exit status, and everything has been
+ * printed.
  */
 bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd,
 		      int argc, char **argv, int *status);
@@ -142,17 +144,17 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 bool pd_parse_time(const char *s, uint64_t *ms);
 bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);
 
-/* Before the run: reads all --suppress files and the --baseline, and tries whether the files that are asked
- * for can be written. */
+/* Before the run: reads all --suppress files and the --baseline, and checks that the requested
+ * files can be written. */
 bool pd_options_files(struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);
 
-/* Compares with --baseline, where it is asked for. */
+/* Compares with --baseline, if given. */
 bool pd_options_compare(struct pd_options *o, struct pd_result *r, struct pd_error *e);
 
 /*
- * The end of every engine verb: takes out what is suppressed, writes result.json into d (NULL: no
- * directory) and --json, prints the text, and returns the exit status. Where nothing could be
- * written d is abandoned.
+ * The end of every engine verb: removes suppressed findings, writes result.json into d (NULL: no
+ * directory) and --json, prints the text, and returns the exit status. If nothing could be written,
+ * d is abandoned.
  */
 int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions *s,
 	       struct pd_outdir *d);

@@ -18,7 +18,7 @@ static const struct pd_finding *find_in(struct pd_wanted *w, struct pd_arena *a,
 	return f;
 }
 
-/* All runs of this directory, the newest first. */
+/* Searches all runs of this directory, the newest first. */
 static const struct pd_finding *find_anywhere(struct pd_wanted *w, struct pd_arena *a, FILE *say,
 					      struct pd_error *e)
 {

@@ -1,6 +1,4 @@
-/*
- * wanted.h - the finding that a command line names by its id, and the run that it is of.
- */
+/* wanted.h - finds a finding by the id on the command line, and its run. */
 #ifndef PD_CLI_WANTED_H
 #define PD_CLI_WANTED_H
 
@@ -14,8 +12,8 @@ struct pd_wanted {
 	struct pd_result result;
 };
 
-/* In a directory or JSON file; dir NULL: in any run of this directory, the newest first, and `say` is told
- * where it is not the last. */
+/* In a directory or JSON file; dir NULL: in any run of this directory, the newest first; then `say`
+ * gets a line if it is not the last. */
 const struct pd_finding *pd_wanted_find(struct pd_wanted *w, struct pd_arena *a, const char *dir,
 					FILE *say, struct pd_error *e);
 

@@ -1,6 +1,4 @@
-/*
- * watch.h - verbs whose engine watches one run (drive/watch/run.h): the options that they share.
- */
+/* watch.h - verbs whose engine watches one run (drive/watch/run.h): the options that they share. */
 #ifndef PD_CLI_WATCH_H
 #define PD_CLI_WATCH_H
 

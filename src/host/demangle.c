@@ -1,11 +1,10 @@
-/* demangle.c - see demangle.h. By the C++ runtime library, which has the only complete
- * demangler. */
+/* demangle.c - see demangle.h. Uses the C++ runtime library, the only complete demangler. */
 #include "host/demangle.h"
 #include "event/name.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the C++ ABI; there is no C header for it. */
+/* From the C++ ABI; it has no C header. */
 extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status);
 
 const char *pd_demangle(struct pd_arena *a, const char *name)

@@ -1,12 +1,12 @@
 /*
- * error.h - what went wrong, as one line with the way out.
+ * error.h - errors: one line that says what is wrong and what to do.
  *
- * Whoever can fail takes a struct pd_error, fills it and returns false; only the top (a cmd_*.c)
- * prints, and exits with the status that the error carries. A text is one line whatever the names
- * in it contain: control characters become '?', and what is too long ends in "...".
+ * A function that can fail takes a struct pd_error, fills it and returns false; only the top (a
+ * cmd_*.c) prints it, and exits with its status. The text is one line whatever names it contains:
+ * control characters become '?', and a text that is too long ends in "...".
  *
- * Statuses: PD_EXIT_USAGE where the user has to change the command or a file, PD_EXIT_INTERNAL
- * where the environment failed us (no memory, no space).
+ * Statuses: PD_EXIT_USAGE if the user must change the command or a file, PD_EXIT_INTERNAL if the
+ * environment failed (no memory, no space).
  *
  * Thread rule: an error belongs to its caller; printing is one write, so lines do not mix.
  */
@@ -20,15 +20,16 @@
 
 struct pd_error {
 	enum pd_exit status;
-	int err; /* errno where that is why, else 0 */
+	int err; /* the errno that caused it, else 0 */
 	char text[600];
 };
 
-/* Always false, so that `return pd_error_set(...)` reads well. */
+/* Always false, for `return pd_error_set(...)`. */
 bool pd_error_set(struct pd_error *e, enum pd_exit status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same from an errno: "cannot DO 'PATH': REASON; WAY OUT", status and way out by the errno. */
+/* The same from an errno: "cannot DO 'PATH': REASON; WAY OUT"; the errno decides status and way
+ * out. */
 bool pd_error_errno(struct pd_error *e, int err, const char *doing, const char *path);
 
 /* "perdure: TEXT" on stderr; returns the status, for `return pd_error_print(&e)`. */

@@ -1,4 +1,4 @@
-/* file.c - files that are whole or absent; see outdir.h. */
+/* file.c - files that are complete or absent; see outdir.h. */
 #include "host/outdir.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A link stays a link: what is replaced is the file behind it. */
+/* Keeps links: replaces the file that a link leads to. */
 static bool resolve(struct pd_filewriter *w, const char *path, struct pd_error *e)
 {
 	if (realpath(path, w->path))
@@ -72,7 +72,7 @@ bool pd_file_begin(struct pd_filewriter *w, const char *path, struct pd_error *e
 	return false;
 }
 
-/* A stream remembers that a write failed, not why; one more byte to a file that is lost shows it. */
+/* A stream remembers that a write failed, not why; writing another byte shows the reason. */
 static int stream_error(FILE *f)
 {
 	if (fflush(f) != 0)
@@ -82,7 +82,7 @@ static int stream_error(FILE *f)
 	return write(fileno(f), " ", 1) < 0 ? errno : EIO;
 }
 
-/* The error of the stream, 0 where all is written. */
+/* The error of the stream, 0 if everything is written. */
 static int finish_stream(struct pd_filewriter *w)
 {
 	int err = stream_error(w->f);
@@ -124,7 +124,7 @@ bool pd_file_try(const char *path, struct pd_error *e)
 	struct stat st;
 
 	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		/* Not opened: somebody may wait for that at the other end. */
+		/* Do not open it: a reader at the other end may react. */
 		if (!S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
 			return true;
 		return pd_error_errno(e, S_ISDIR(st.st_mode) ? EISDIR : errno, "write", path);
@@ -148,7 +148,7 @@ static char *read_all(FILE *f, size_t size, size_t *n)
 
 char *pd_file_read(const char *path, size_t max, size_t *n, struct pd_error *e)
 {
-	/* Not to wait for the other end of a pipe. */
+	/* Do not wait for the other end of a pipe. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	char *text = NULL;

@@ -11,8 +11,7 @@ static void *grow(void *ctx, size_t n)
 	(void)ctx;
 	if (p == MAP_FAILED)
 		return NULL;
-	/* The model's memory is visited at random: with small pages the TLB costs more than the
-	 * work. */
+	/* The model accesses its memory at random: with small pages, TLB misses dominate. */
 	if (n >= 2 << 20)
 		madvise(p, n, MADV_HUGEPAGE);
 	return p;

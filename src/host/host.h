@@ -1,7 +1,5 @@
-/*
- * host.h - what the core asks of an ordinary process: memory, a sink on a FILE, and the last words
- * after a defect of ours.
- */
+/* host.h - what the core needs from an ordinary process: memory, a sink on a FILE, and a report of
+ * internal errors. */
 #ifndef PD_HOST_HOST_H
 #define PD_HOST_HOST_H
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Without /proc, the name by which it was started is as good. */
+/* Without /proc, use the name by which it was started. */
 static bool exe_path(char *buf, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
@@ -37,7 +37,7 @@ static bool exe_dir(char *buf, size_t size)
 	return true;
 }
 
-/* dir + tail, without dots, if that is a directory. */
+/* dir + tail, normalised, if that is a directory. */
 static bool try_dir(char *buf, size_t size, const char *dir, const char *tail)
 {
 	char path[PATH_MAX], real[PATH_MAX];

@@ -1,4 +1,4 @@
-/* machine.c - the look at the start; see machine.h. What doctor prints is in machine_facts.c. */
+/* machine.c - the check at the start; see machine.h. machine_facts.c has what doctor prints. */
 #include "host/machine.h"
 #include "event/abi.h"
 #include "event/control.h"
@@ -15,13 +15,13 @@
 enum {
 	USUAL_FILES = 1024,
 	LEAST_FILES = 64,
-	OWN_FILES = 12, /* of the tool, beside those of each job */
+	OWN_FILES = 12, /* of perdure itself, beside those per job */
 };
 
 #define MOST_STACK  (1024 * MB)
 #define LARGE_STACK (64 * MB)
 
-/* The window of PM, the shadow of some of it and the board, with room to spare. */
+/* The window of PM, a partial shadow of it and the board, with room to spare. */
 #define LEAST_SPACE (24ULL << 40)
 
 /* ---- limits that are set -------------------------------------------------------------------- */

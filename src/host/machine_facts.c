@@ -1,9 +1,9 @@
 /*
- * machine_facts.c - what `perdure doctor` prints: a function for each thing that machines differ
- * in.
+ * machine_facts.c - what `perdure doctor` prints: one function per feature in which machines
+ * differ.
  *
- * What can be tried is tried, in a child where it leaves something behind: a version number or a
- * setting says less than a try, since containers refuse what their kernel has.
+ * Features are tried out, in a child if that leaves traces: a try shows more than a version number
+ * or a setting, since containers refuse what their kernel supports.
  */
 #include "host/libdir.h"
 #include "host/machine.h"
@@ -41,7 +41,7 @@ static void say(struct pd_machine_fact *f, enum pd_machine_how how, const char *
 	va_end(ap);
 }
 
-/* How a function ends in a child: its result, or -1 where there was no child. */
+/* Runs a function in a child; returns its result, or -1 if there was no child. */
 static int try_in_child(int (*what)(void))
 {
 	int status = 0;
@@ -154,7 +154,7 @@ static void about_space(struct pd_machine_fact *f)
 		say(f, PD_MACHINE_NOT, "%.230s", e.text);
 }
 
-/* As many children as there can be, up to a few: they wait until all are there. */
+/* How many children can exist at once, up to a few: they wait until all are there. */
 static int count_children(void)
 {
 	pid_t pid[TRY_PROCESSES];

@@ -23,7 +23,7 @@ bool pd_outdir_path(const struct pd_outdir *d, const char *name, char path[PATH_
 /* ---- removing ---------------------------------------------------------------------------------
  */
 
-/* Everything below an open directory; never follows a link. Errors leave things where they are. */
+/* Removes everything below an open directory; never follows a link. Leaves what it cannot remove. */
 static void remove_below(int dirfd)
 {
 	int fd = dup(dirfd);
@@ -65,14 +65,14 @@ void pd_outdir_abandon(struct pd_outdir *d)
 	}
 	rmdir(d->path);
 	if (d->made_base)
-		rmdir(PD_OUT_DEFAULT); /* fails where another run is in it, as it should */
+		rmdir(PD_OUT_DEFAULT); /* fails if it contains another run, as it should */
 	d->made = d->made_base = false;
 }
 
 /* ---- opening ----------------------------------------------------------------------------------
  */
 
-/* Proves that the directory can be written, too. */
+/* Also proves that the directory is writable. */
 static bool put_mark(struct pd_outdir *d, struct pd_error *e)
 {
 	char path[PATH_MAX];
@@ -186,7 +186,7 @@ unsigned long pd_outdir_newest(unsigned long limit)
 	return newest;
 }
 
-/* Where the current directory cannot be written: one of its own in TMPDIR. */
+/* If the current directory cannot be written: a new one in TMPDIR. */
 static bool open_elsewhere(struct pd_outdir *d, int why, struct pd_error *e)
 {
 	const char *tmp = getenv("TMPDIR");

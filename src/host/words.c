@@ -5,9 +5,9 @@
 
 struct splitting {
 	const char *s;
-	char *to;	   /* the word that is being made */
-	const char *wrong; /* what is wrong; NULL: nothing */
-	char at;	   /* the character that is */
+	char *to;	   /* end of the current word */
+	const char *wrong; /* the error; NULL: none */
+	char at;	   /* the current character */
 };
 
 static bool fail(struct splitting *x, const char *wrong)
@@ -62,7 +62,7 @@ static bool take_double(struct splitting *x)
 	return true;
 }
 
-/* One word, to the blank behind it. */
+/* Takes one word, up to the next blank. */
 static bool take_word(struct splitting *x)
 {
 	bool ok = true;

@@ -1,9 +1,9 @@
 /*
  * baseline.c - what is new since an earlier result: see result.h.
  *
- * Findings are the same if their ids are. What the earlier result has and this one has not is gone; whether
- * it was fixed or only not reached again nobody knows who looks at the results alone, so a run that is not
- * complete says so where it lists them (text.c).
+ * Findings are the same if their ids are. Findings that only the earlier result has are gone;
+ * results alone do not show whether they were fixed or just not reached again, so for an incomplete
+ * run the list says so (text.c).
  */
 #include "report/result.h"
 #include <string.h>

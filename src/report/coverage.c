@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknown before known. */
+/* NULL comes before all names. */
 static int compare_text(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);

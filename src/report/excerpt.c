@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 enum {
-	AROUND = 6, /* lines before and after a place */
+	AROUND = 6, /* number of lines before and after a place */
 	FILE_MAX = 16 * 1024 * 1024,
-	WIDTH_MAX = 400, /* bytes of a line */
+	WIDTH_MAX = 400, /* maximum bytes of a line */
 };
 
 static struct pd_excerpt *find(struct pd_excerpts *x, const char *file)
@@ -60,7 +60,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* One line; a tab stays one, other control characters are the reader's to show. */
+/* One line; tabs are kept, the reader shows other control characters. */
 static json_t *line_text(const char *s, size_t n)
 {
 	char buf[WIDTH_MAX + 4];
@@ -72,7 +72,7 @@ static json_t *line_text(const char *s, size_t n)
 	return pd_json_text(buf);
 }
 
-/* The lines around the places, which are sorted, by their numbers. */
+/* The lines around the places, which are sorted, by line number. */
 static bool put_lines(json_t *to, const struct pd_excerpt *e, const char *text, size_t size)
 {
 	const char *end = text + size;

@@ -13,7 +13,7 @@ struct wanted {
 	uint32_t size;
 };
 
-/* "ns::list<int>.12" is looked for as "list". */
+/* "ns::list<int>.12" becomes "list". */
 static void plain_name(const char *type, char *buf, size_t n)
 {
 	const char *from = type, *end = type + strcspn(type, "<");
@@ -50,7 +50,7 @@ static Dwarf_Die *type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return t && dwarf_peel_type(t, type) == 0 ? type : NULL;
 }
 
-/* The struct that this entry defines under the name: itself, or what a typedef is of. */
+/* The struct that this entry defines under the name: itself, or the target of a typedef. */
 static bool defines(Dwarf_Die *die, const struct wanted *w, Dwarf_Die *type)
 {
 	Dwarf_Word size;
@@ -125,7 +125,7 @@ static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *v)
 	return dwarf_formudata(dwarf_attr(die, attribute, &attr), v) == 0;
 }
 
-/* Whether the bytes begin in this member; *at is where it begins itself. */
+/* Whether the bytes begin in this member; *at is the member's own offset. */
 static bool holds(Dwarf_Die *member, uint64_t offset, uint64_t size, Dwarf_Word *at, bool *bits)
 {
 	Dwarf_Die type;
@@ -137,7 +137,7 @@ static bool holds(Dwarf_Die *member, uint64_t offset, uint64_t size, Dwarf_Word 
 		return *at >= offset && *at < offset + (size ? size : 1);
 	}
 	if (!number_of(member, DW_AT_data_member_location, at))
-		*at = 0; /* of a union */
+		*at = 0; /* in a union */
 	if (dwarf_hasattr(member, DW_AT_external) || !type_of(member, &type))
 		return false;
 	return dwarf_aggregate_size(&type, &n) == 0 && *at <= offset && offset < *at + n;
@@ -145,7 +145,7 @@ static bool holds(Dwarf_Die *member, uint64_t offset, uint64_t size, Dwarf_Word 
 
 static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int depth);
 
-/* Into a member that is itself a struct, or an array of them; not into std::atomic. */
+/* Descends into a member that is itself a struct, or an array of them; not into std::atomic. */
 static void go_into(Dwarf_Die *member, uint64_t offset, struct naming *n, int depth)
 {
 	Dwarf_Die type, element;
@@ -164,7 +164,7 @@ static void go_into(Dwarf_Die *member, uint64_t offset, struct naming *n, int de
 		name_member(&type, offset, n, depth + 1);
 }
 
-/* A union's members all begin at 0: the one of the access's size is meant. */
+/* All members of a union begin at 0: choose the one with the access's size. */
 static bool fits(Dwarf_Die *member, uint32_t size)
 {
 	Dwarf_Die type;

@@ -1,7 +1,7 @@
 /* flow.c - see flow.h. */
 #include "report/flow.h"
 
-/* Of a failed recovery: what it did comes after the crash. A race is read before it. */
+/* In a failed recovery: a role that comes after the crash. A race is read before it. */
 static bool is_recovery(const struct pd_finding *f, enum pd_role role)
 {
 	bool race = f->kind >= PD_KIND_LOCKSET_PERSISTENT && f->kind <= PD_KIND_LOCKSET_BENIGN;
@@ -17,7 +17,7 @@ static void add(struct pd_flow *flow, const struct pd_finding *f, uint32_t site)
 			.at = &f->sites[site].at, .role = f->sites[site].role, .site = site};
 }
 
-/* Where no site says where power failed, the witness does. */
+/* If no site says where power failed, the witness does. */
 static void add_crash(struct pd_flow *flow, const struct pd_finding *f)
 {
 	for (uint32_t i = 0; i < f->nsites; i++)

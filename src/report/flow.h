@@ -1,6 +1,7 @@
 /*
- * flow.h - a finding as a way through the source, in the order of time: what was stored, where power failed,
- * what recovery read and where it failed. For readers who step through it (codeFlows of SARIF).
+ * flow.h - a finding as a path through the source, in order of time: what was stored, where power
+ * failed, what recovery read and where it failed. For readers who step through it (codeFlows of
+ * SARIF).
  */
 #ifndef PD_REPORT_FLOW_H
 #define PD_REPORT_FLOW_H
@@ -13,7 +14,7 @@ enum { PD_FLOW_STEPS = 64 };
 struct pd_flow_step {
 	const struct pd_frame *at;
 	enum pd_role role;
-	uint32_t site; /* which of the finding's; or PD_FLOW_NO_SITE */
+	uint32_t site; /* index among the finding's sites; or PD_FLOW_NO_SITE */
 };
 
 struct pd_flow {

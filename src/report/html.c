@@ -1,13 +1,13 @@
 /*
- * html.c - a result as one page: src/report/page, put together at build time by tools/page, with the
+ * html.c - a result as one page: src/report/page, assembled at build time by tools/page, with the
  * result in it as data.
  *
- * The page gets the JSON that others get (docs/report-format.md), and beside it what a reader on
- * paper would get: the sentences (words), the summary, and lines of the sources, read now. Its script
- * shows these; it knows nothing of findings.
+ * The page gets the JSON that every reader gets (docs/report-format.md), and with it the parts of a
+ * text report: the sentences (words), the summary, and lines of the sources, read now. Its script
+ * only shows these; it knows nothing about findings.
  *
  * Strings of the tested program are hostile. They are data in an element that is not executed, in
- * which '<' is \u003c, so that no string can end it; the script shows them as text only; and the
+ * which '<' is \u003c, so that no string can end it; the script shows them only as text; and the
  * page's policy (Content-Security-Policy) allows its one script and one style, by their hashes, and
  * no request.
  */
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* build/page.html: up to where the data goes, and from there on. */
+/* build/page.html: the part before the data, and the part after it. */
 __asm__(".section .rodata\n"
 	"pd_page_html: .incbin \"" PD_PAGE "\"\n"
 	"pd_page_end: .byte 0\n"
@@ -50,7 +50,7 @@ static void set_text(struct page *p, json_t *o, const char *key, const char *s)
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* What was written to a stream of memory, which it closes. */
+/* What was written to a memory stream, which it closes. */
 static json_t *written(FILE *f, char **text)
 {
 	json_t *j = f && fclose(f) == 0 ? pd_json_text(*text) : NULL;
@@ -93,7 +93,7 @@ static json_t *input(const struct pd_finding *f)
 	return json_null();
 }
 
-/* The sentences of one finding that its JSON does not have. */
+/* The sentences of one finding that are not in its JSON. */
 static json_t *words(struct page *p, const struct pd_finding *f)
 {
 	json_t *o = json_object();
@@ -170,7 +170,7 @@ static json_t *data(struct page *p, time_t made)
 	return o;
 }
 
-/* Inside of a string nothing but '<' could end the element; outside of strings there is none. */
+/* Inside a string only '<' could end the element; JSON has none outside of strings. */
 static void put_inert(FILE *f, const char *s)
 {
 	for (size_t n; *s; s += n + (s[n] == '<')) {

@@ -1,8 +1,8 @@
 /*
- * json.c - a result as JSON; docs/report-format.md is the specification, json_read.c the way back.
+ * json.c - a result as JSON; docs/report-format.md is the specification, json_read.c reads it back.
  *
- * Memory for JSON is asked for in a hundred places; each builder hands NULL on, and
- * json_object_set_new with NULL fails, so one flag in the builder says so at the end.
+ * A hundred places allocate memory for JSON; each builder passes NULL on, and json_object_set_new
+ * with NULL fails, so one flag in the builder reports it at the end.
  */
 #include "report/report.h"
 #include "finding/witness.h"
@@ -144,7 +144,7 @@ static json_t *choice_object(struct builder *b, const struct pd_witness *w, uint
 	return o;
 }
 
-/* The crashes, each with the reads of the recovery that followed. */
+/* The crashes, each with the reads of the recovery after it. */
 static json_t *crashes(struct builder *b, const struct pd_witness *w)
 {
 	json_t *a = json_array(), *reads = NULL;
@@ -404,7 +404,7 @@ static bool write_json(const struct pd_result *r, bool whole, FILE *f)
 	struct builder b = {.r = r, .whole = whole};
 	json_t *j = result(&b);
 
-	/* It needs memory, too; errors of the stream are the caller's. */
+	/* Writing needs memory, too; errors of the stream are the caller's. */
 	if (!b.failed && json_dumpf(j, f, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0)
 		b.failed = !ferror(f);
 	fputc('\n', f);

@@ -1,10 +1,10 @@
 /*
  * json_read.c - a result from JSON, for report, merge and replay.
  *
- * The file may come from anywhere, so nothing is believed: every field that the schema promises is
- * checked for its type, and an error names the file, the place in it and what was expected there.
- * Fields that are not known are skipped: a later version may add some. Kinds, roles and causes that
- * are not known are errors, since they could not be shown for what they are.
+ * The file may come from anywhere, so nothing is trusted: the type of every field in the schema is
+ * checked, and an error names the file, the place in it and what was expected there. Unknown fields
+ * are skipped: a later version may add some. Unknown kinds, roles and causes are errors, since they
+ * could not be shown correctly.
  */
 #include "report/report.h"
 #include "finding/witness.h"
@@ -115,7 +115,7 @@ static bool get_array(struct reader *rd, json_t *o, const char *key, bool must, 
 	return !*a || json_is_array(*a) || bad(rd, key, "a list");
 }
 
-/* A list of strings as one text, a line each; NULL where there is none. */
+/* A list of strings as one text, one line each; NULL if it is missing. */
 static bool get_lines(struct reader *rd, json_t *o, const char *key, const char **text)
 {
 	size_t n = 0, size = 1;
@@ -205,7 +205,7 @@ static bool read_sites(struct reader *rd, json_t *o, size_t at, struct pd_findin
 	return true;
 }
 
-/* By its name; results of before it had one have its number, as `execution`. */
+/* By its name; older results have its number, as `execution`. */
 static bool read_schedule(struct reader *rd, json_t *w, struct pd_schedule *s)
 {
 	struct pd_schedule known;
@@ -236,7 +236,7 @@ static bool read_schedule(struct reader *rd, json_t *w, struct pd_schedule *s)
 	       bad(rd, "witness.schedule", "a schedule that this version knows");
 }
 
-/* What a choice was about; the number that it has there is the one that was picked. */
+/* What a choice was about; its number is the alternative that was picked. */
 static bool read_chosen(struct reader *rd, json_t *o, const struct pd_choice *choice,
 			struct pd_chosen *to)
 {
@@ -253,7 +253,7 @@ static bool read_chosen(struct reader *rd, json_t *o, const struct pd_choice *ch
 	return true;
 }
 
-/* `crashes`, for a reader, beside `choices`; not in results of before. */
+/* `crashes`, for readers, beside `choices`; missing in older results. */
 static bool read_crashes(struct reader *rd, json_t *o, struct pd_witness *w)
 {
 	size_t ncrash = 0, nread = 0;
@@ -263,7 +263,7 @@ static bool read_crashes(struct reader *rd, json_t *o, struct pd_witness *w)
 	if (!get_array(rd, o, "crashes", false, &crashes))
 		return false;
 	if (!json_object_get(json_array_get(crashes, 0), "before"))
-		return true; /* nothing but their numbers is known */
+		return true; /* only their numbers are known */
 	to = pd_new_array(rd->r->arena, struct pd_chosen, w->n + 1);
 	if (!to)
 		return nomem(rd);
@@ -630,7 +630,7 @@ bool pd_result_parse(struct pd_result *r, struct pd_arena *a, const char *text, 
 	bool ok;
 
 	pd_result_init(r, a, "");
-	/* jansson says nothing at all where some of its requests fail. */
+	/* jansson sets no message if some of its allocations fail. */
 	if (!j && (!err.text[0] || json_error_code(&err) == json_error_out_of_memory))
 		return nomem(&rd);
 	if (!j)

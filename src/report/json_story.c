@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of a step's fields are numbers, and which flags: one list for both ways. */
+/* The fields of a step that are numbers, and those that are flags: one list for writing and
+ * reading. */
 #define NUMBERS(X)                                                                                 \
 	X("thread", thread)                                                                        \
 	X("other_thread", other_thread)                                                            \

@@ -1,12 +1,13 @@
 /*
- * junit.c - a result as JUnit XML, for CI that counts tests.
+ * junit.c - a result as JUnit XML, for CI systems that count tests.
  *
- * One suite. Its first test case is the run itself: an error where it failed, or where it was incomplete or did not
- * see everything, so that nobody takes half a run for a clean one. Then a case for each finding, named by its kind
- * and id, which stay the same from run to run: failed where it decides the exit status, skipped where a
- * baseline knows it, else passed, with what there is to say as its output.
+ * One suite. Its first test case is the run itself: an error if it failed, was incomplete or did
+ * not see everything, so that an incomplete run is never taken for a clean one. Then there is a
+ * case for each finding, named by its kind and id, which are stable across runs: failed if it
+ * decides the exit status, skipped if a baseline knows it, else passed, with its text as output.
  *
- * Texts of tested programs are made safe: XML has no way to write most control characters, or broken UTF-8.
+ * Texts of tested programs are made safe: XML cannot represent most control characters, or invalid
+ * UTF-8.
  */
 #include "report/report.h"
 #include "report/words/words.h"
@@ -20,7 +21,7 @@ struct writer {
 	bool failed;
 };
 
-/* U+FFFE and U+FFFF are no characters of XML; s is UTF-8. */
+/* U+FFFE and U+FFFF are not allowed in XML; s is UTF-8. */
 static bool is_noncharacter(const char *s)
 {
 	return (s[0] & 0xff) == 0xef && (s[1] & 0xff) == 0xbf && (s[2] & 0xff) >= 0xbe;
@@ -149,7 +150,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-/* What keeps it from being whole; NULL: nothing. */
+/* Why it is incomplete; NULL: it is complete. */
 static const char *lacks(const struct pd_result *r)
 {
 	if (r->failure || r->nomem)

@@ -1,4 +1,4 @@
-/* replay.c - the command line that runs a finding again, quoted for a shell. */
+/* replay.c - the command line that replays a finding, quoted for a shell. */
 #include "report/report.h"
 #include <stdlib.h>
 #include <string.h>

@@ -150,7 +150,7 @@ void pd_result_stat_real(struct pd_result *r, const char *name, double v)
 {
 	struct pd_stat *s;
 
-	/* JSON has no word for these. */
+	/* JSON cannot represent these. */
 	if (!isfinite(v)) {
 		pd_result_stat_text(r, name, isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 		return;
@@ -293,7 +293,7 @@ static double log10_of_sum(double a, double b)
 	return high + log10(1 + pow(10, low - high));
 }
 
-/* False: the two cannot be one value. */
+/* False: the two cannot be joined into one value. */
 static bool join_stat(struct pd_result *r, struct pd_stat *a, const struct pd_stat *b)
 {
 	switch (join_of(a, b)) {
@@ -331,7 +331,7 @@ static void join_stats(struct pd_result *r, const struct pd_result *from)
 			if (a && b->text && !a->text)
 				r->stats.n--;
 		} else if (!join_stat(r, a, b)) {
-			/* Not removed yet: a third run must not bring the name back. */
+			/* Keep the name: a third run must not bring the value back. */
 			pd_result_stat_text(r, b->name, "");
 		}
 	}
@@ -373,13 +373,13 @@ static void join_command(struct pd_result *r, const struct pd_result *from)
 		same = strcmp(r->command.v[i], from->command.v[i]) == 0;
 	if (!same)
 		r->command.n = 0;
-	r->arguments.n = 0; /* of which of the two? */
+	r->arguments.n = 0; /* they are those of one part only */
 	r->directory = NULL;
 	if (strcmp(r->verb, from->verb) != 0)
 		r->verb = "merge";
 }
 
-/* Each part may be about something else. */
+/* Each part may have a scope of its own. */
 static const char *join_phrases(struct pd_result *r, const char *a, const char *b)
 {
 	char both[400];
@@ -390,8 +390,8 @@ static const char *join_phrases(struct pd_result *r, const char *a, const char *
 	return keep(r, both);
 }
 
-/* What one run did not judge, the other need not have judged either; but a run with recoveries (it has coverage)
- * judges what one without them leaves. */
+/* The whole has not judged what neither part has judged; but a run with recoveries (it has
+ * coverage) judges what one without them leaves out. */
 static void join_not_judged(struct pd_result *r, const struct pd_result *from)
 {
 	if (from->coverage.known && !r->coverage.known)
@@ -400,7 +400,7 @@ static void join_not_judged(struct pd_result *r, const struct pd_result *from)
 		r->not_judged = keep(r, from->not_judged);
 }
 
-/* What one run did not exercise, another one may have: what all say is left. */
+/* Another run may have exercised it: keep what is missing in all. */
 static void join_not_exercised(struct pd_result *r, const struct pd_result *from)
 {
 	if (r->not_exercised &&

@@ -1,24 +1,25 @@
 /*
- * result.h - what a run has to say: findings, how far it came, what it could not see.
+ * result.h - the outcome of a run: findings, how far it got, what it could not see.
  *
  * Honesty is built in here rather than left to each engine. A fresh result is not complete; the
- * engine says so when it has visited everything. Each limit that was hit is named. Each loss is
- * counted with a few examples. From these the summary line and the exit status follow:
+ * engine marks it when it has visited everything. Each limit that was hit is named. Each loss is
+ * counted, with a few examples. The summary line and the exit status follow from these:
  *
- *	4  the run failed by our own fault (failure), or memory ran out for the result itself
+ *	4  perdure itself failed (failure), or memory ran out for the result itself
  *	1  there is a finding that decides (not inside somebody else's library, not known from a baseline, and
  *	   no portability warning or note unless the run was strict)
  *	3  no such finding, but not complete, or something was lost: nobody may say "clean"
  *	0  no such finding, complete, nothing lost: clean, or nothing new
  *
- * Stats are an ordered list of names and values. How two runs' values join follows from the name:
+ * Stats are an ordered list of names and values. The name decides how the values of two runs are
+ * joined:
  *	*_log10    the logarithm of the sum
  *	*_max      the larger
  *	*_min      the smaller
- *	*_per_*    dropped: a ratio of two runs cannot be had from their ratios
- *	jobs, seed and every text: kept where equal, else dropped
+ *	*_per_*    dropped: a joint ratio cannot be computed from two ratios
+ *	jobs, seed and every text: kept if equal, else dropped
  *	others     added
- * A value that is dropped stays in the list as an empty text, which no writer shows.
+ * A dropped value stays in the list as an empty text, which no writer shows.
  *
  * Thread rule: one result, one thread at a time.
  */
@@ -43,7 +44,7 @@ struct pd_stat {
 	const char *text;
 };
 
-/* A finding of the baseline that this result has not. */
+/* A finding of the baseline that this result does not have. */
 struct pd_gone {
 	uint64_t id;
 	enum pd_kind kind;
@@ -64,52 +65,51 @@ struct pd_result {
 	const char *version; /* of the perdure that made it */
 	const char *verb;
 	PD_VEC(const char *) command;
-	/* What the verb was given, word by word, with '--' before the program; and the directory that it ran
-	 * in, NULL: neither is known */
+	/* The verb's arguments, word by word, with '--' before the program; and its working
+	 * directory, NULL: neither is known */
 	PD_VEC(const char *) arguments;
 	const char *directory;
 	bool complete;
 	bool strict;	  /* portability warnings and notes decide, too */
-	const char *only; /* which findings are reported: "for --only torn"; NULL: all */
-	/* What "complete" is about, where that is not all: "for one schedule"; NULL: all */
+	const char *only; /* the kinds that are reported: "for --only torn"; NULL: all */
+	/* What "complete" refers to, if not to everything: "for one schedule"; NULL: everything */
 	const char *scope;
-	/* What the verb does not look at, and which one does; NULL: nothing */
+	/* What the verb does not judge, and which one does; NULL: nothing */
 	const char *not_judged;
-	/* Of check: what no recovery has tried; NULL: all that is known to be missing was */
+	/* For check: what no recovery has tried; NULL: nothing is known to be missing */
 	const char *not_exercised;
-	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
-	/*
-	 * What each run in it was made with, exactly, as JSON (docs/report-format.md): with that and
-	 * its witness a finding can be replayed. Witnesses name theirs by number.
-	 */
+	PD_VEC(const char *) limits; /* phrases: "the time limit of 60 s" */
+	/* The exact settings of each run in it, as JSON (docs/report-format.md): with them and its
+	 * witness a finding can be replayed. Witnesses refer to them by number. */
 	PD_VEC(const char *) settings;
-	const char *failure; /* our own: a phrase */
+	const char *failure; /* of perdure itself: a phrase */
 	const char *out;     /* the directory, for replay; NULL: none */
 	struct pd_findings findings;
-	const struct pd_suppressions *suppressions; /* that were used; NULL: none */
-	const char *baseline; /* the name of the result that it was compared with; NULL: none */
+	const struct pd_suppressions *suppressions; /* those that were used; NULL: none */
+	const char *baseline;	     /* the name of the result for comparison; NULL: none */
 	PD_VEC(struct pd_gone) gone; /* since then */
 	PD_VEC(struct pd_stat) stats;
 	PD_VEC(struct pd_loss_count) losses;
 	struct pd_coverage coverage;
-	bool nomem; /* something of the result itself could not be kept */
+	bool nomem; /* a part of the result itself is missing */
 };
 
 void pd_result_init(struct pd_result *r, struct pd_arena *a, const char *verb);
 
 void pd_result_command(struct pd_result *r, int argc, char *const *argv);
 
-/* What the verb was given, in the current directory. */
+/* Records the verb's arguments, and the current directory. */
 void pd_result_arguments(struct pd_result *r, uint32_t n, const char *const *words);
 
-/* What was cut short, and by what. The result is then not complete. Said twice, it counts once. */
+/* Records what was cut short, and by what: the result is then not complete. Repeating one changes
+ * nothing. */
 void pd_result_limit(struct pd_result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 void pd_result_fail(struct pd_result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A name has one value: the last. */
+/* The last value of a name wins. */
 void pd_result_stat_int(struct pd_result *r, const char *name, int64_t v);
 void pd_result_stat_real(struct pd_result *r, const char *name, double v);
 void pd_result_stat_text(struct pd_result *r, const char *name, const char *v);
@@ -122,26 +122,24 @@ uint64_t pd_result_losses(const struct pd_result *r);
 /* Texts are copied. */
 void pd_result_covered(struct pd_result *r, const struct pd_covered *c);
 
-/* Before writing: orders findings and coverage, puts findings into words, and counts dropped ones
- * as a loss. May be called again. */
+/* Call it before writing: sorts findings and coverage, makes the sentences, and counts dropped
+ * findings as a loss. May be called again. */
 void pd_result_finish(struct pd_result *r);
 
-/* The number of these settings, which are copied; said twice, they count once. */
+/* Copies the settings; returns their number, the same one for equal settings. */
 uint32_t pd_result_settings(struct pd_result *r, const char *json);
 
-/* Joins what another run of the same or another shard has found; its witnesses then name settings
- * of r. */
+/* Joins the result of another run of the same or another shard; its witnesses then refer to
+ * settings of r. */
 void pd_result_join(struct pd_result *r, struct pd_result *from);
 
-/*
- * Marks findings that an earlier result has, too, as known, and notes those that are gone (--baseline). A
- * joined result is compared anew.
- */
+/* Marks findings that an earlier result also has as known, and records those that are gone
+ * (--baseline). A joined result is compared again. */
 void pd_result_compare(struct pd_result *r, const struct pd_result *before, const char *name);
 void pd_result_uncompare(struct pd_result *r);
 uint32_t pd_result_known(const struct pd_result *r);
 
-/* How many findings decide the exit status. */
+/* The number of findings that decide the exit status. */
 uint32_t pd_result_deciding(const struct pd_result *r);
 enum pd_exit pd_result_status(const struct pd_result *r);
 

@@ -1,13 +1,14 @@
 /*
  * sarif.c - a result as SARIF 2.1.0, for code-review tools.
  *
- * One run. A kind is a rule (only those that occur) with its explanation as help, a finding a result: its
- * first site is the location, the others are related locations with their role as message, the way from the
- * store over the crash to the read is a code flow, the id is a fingerprint, the severity the level. Files
- * below the current directory are relative to it (SRCROOT). Compared with a baseline, each result says
- * whether it is new, and those that are gone are absent. Limits and losses are notifications of the invocation, so a viewer shows
- * that the run was not complete. Fixes are texts and not edits, so they end the message. Stacks of
- * all sites are in `stacks`.
+ * One run. A kind is a rule (only those that occur) with its explanation as help. A finding is a
+ * result: its first site is the location, the others are related locations with their role as
+ * message, the path from the store over the crash to the read is a code flow, the id is a
+ * fingerprint, the severity is the level. Files below the current directory are relative to it
+ * (SRCROOT). Compared with a baseline, each result says whether it is new, and those that are gone
+ * are absent. Limits and losses are notifications of the invocation, so a viewer shows that the run
+ * was not complete. Fixes are texts and not edits, so they end the message. Stacks of all sites are
+ * in `stacks`.
  */
 #include "report/flow.h"
 #include "report/report.h"
@@ -21,7 +22,7 @@
 struct builder {
 	const struct pd_result *r;
 	bool failed;
-	const char *here;	/* the current directory; NULL: not known */
+	const char *here;	/* the current directory; NULL: unknown */
 	int rule_of[PD_KIND_N]; /* -1: does not occur */
 };
 
@@ -83,7 +84,8 @@ static json_t *uri(const char *path)
 	for (; *path; path++) {
 		unsigned char c = (unsigned char)*path;
 
-		if (isalnum(c) || strchr("/-_.~", c)) /* in the C locale: nobody calls setlocale */
+		if (isalnum(c) ||
+		    strchr("/-_.~", c)) /* in the C locale: setlocale is never called */
 			*to++ = (char)c;
 		else
 			to += sprintf(to, "%%%02X", c);
@@ -94,7 +96,7 @@ static json_t *uri(const char *path)
 	return j;
 }
 
-/* What follows the current directory; NULL: the path is not in it. */
+/* The part below the current directory; NULL: the path is not in it. */
 static const char *below(const struct builder *b, const char *path)
 {
 	size_t n = b->here ? strlen(b->here) : 0;
@@ -179,7 +181,7 @@ static json_t *full_message(struct builder *b, const struct pd_finding *f)
 	return j;
 }
 
-/* Where there is no equal one. */
+/* Unless the list contains an equal one. */
 static void append_new(struct builder *b, json_t *list, json_t *value)
 {
 	for (size_t i = 0; i < json_array_size(list); i++)
@@ -239,7 +241,7 @@ static void set_sites(struct builder *b, json_t *o, const struct pd_finding *f)
 		const struct pd_finding_site *s = &f->sites[i];
 		json_t *l = location(b, &s->at, pd_role_info[s->role].name);
 
-		if (i) /* makes it differ from all others, as the schema wants it */
+		if (i) /* makes it unique, as the schema demands */
 			set(b, l, "id", json_integer(i));
 		append(b, i ? related : here, l);
 		if (s->nstack)
@@ -403,7 +405,7 @@ static json_t *invocation(struct builder *b)
 	return o;
 }
 
-/* With the slash that a base ends with. */
+/* With the slash at the end that a base needs. */
 static json_t *bases(struct builder *b)
 {
 	json_t *o = json_object(), *root = json_object();

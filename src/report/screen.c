@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-enum { WIDTH_MIN = 40 }; /* a narrower terminal breaks lines by itself */
+enum { WIDTH_MIN = 40 }; /* below that, the terminal wraps lines */
 
 uint32_t pd_screen_width(FILE *f)
 {
@@ -16,7 +16,7 @@ uint32_t pd_screen_width(FILE *f)
 	return size.ws_col;
 }
 
-/* How many bytes of a control character there are at s; 0: it is none. */
+/* The number of bytes of the control character at s; 0: it is none. */
 static size_t control(const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0];
@@ -27,7 +27,7 @@ static size_t control(const char *s, size_t n)
 											       : 0;
 }
 
-/* Continuation bytes of UTF-8 take no column. */
+/* Continuation bytes of UTF-8 occupy no column. */
 static uint32_t columns(const char *s, size_t n)
 {
 	uint32_t k = 0;
@@ -103,8 +103,7 @@ void pd_screen_color(struct pd_screen *s, const char *code)
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-/* The length of what both have in common, up to and with a '/'; `here` counts as if it ended in
- * one. */
+/* The length of the common prefix, up to and including a '/'; `here` counts as if it ended in one. */
 static size_t common_part(const char *here, const char *path)
 {
 	size_t last = 0;
@@ -127,7 +126,7 @@ const char *pd_screen_path(const char *here, const char *path, char *buf, size_t
 	if (!here || here[0] != '/' || path[0] != '/')
 		return path;
 	common = common_part(here, path);
-	if (common <= 1) /* nothing but the root */
+	if (common <= 1) /* only the root */
 		return path;
 	for (size_t i = common; i < length; i++)
 		up += i == common || here[i] == '/';

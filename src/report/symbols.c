@@ -1,9 +1,9 @@
 /*
  * symbols.c - see symbols.h.
  *
- * clang leaves out the table of address ranges that libdw would find a compilation unit by, so
- * units are gone through where that fails. One address can be several frames: a function that was
- * inlined has a frame of its own, whose place in its caller is where it was called.
+ * clang omits the table of address ranges by which libdw finds a compilation unit, so if that fails
+ * all units are searched. One address can have several frames: an inlined function has a frame of
+ * its own, and its caller's place is where it was called.
  */
 #include "report/symbols.h"
 #include "host/demangle.h"
@@ -92,7 +92,7 @@ void *pd_symbols_dwfl(const struct pd_symbols *s)
 	return s->dwfl;
 }
 
-/* The compilation unit that has this address; *bias is what its addresses are shifted by. */
+/* The compilation unit that contains this address; *bias is the shift of its addresses. */
 static Dwarf_Die *unit_of(Dwfl_Module *m, uint64_t pc, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(m, pc, bias);
@@ -119,7 +119,8 @@ static const char *linkage_of(Dwarf_Die *die)
 	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 }
 
-/* Where a function is declared, which says what it is a member of; itself, if nowhere else. */
+/* The declaration of a function, which shows the class that it is a member of; the function itself
+ * if it has no other. */
 static Dwarf_Die declared(Dwarf_Die die)
 {
 	for (int i = 0; i < SCOPES_MAX; i++) {
@@ -154,8 +155,8 @@ static const char *scope_name(Dwarf_Die *scope)
 	}
 }
 
-/* GCC leaves out the mangled names of functions that only their file sees: put together from what
- * they are in. */
+/* GCC omits the mangled names of functions that are local to a file: builds the name from the
+ * enclosing scopes. */
 static const char *qualified_name(Dwarf_Die *die, char *buf, size_t n)
 {
 	Dwarf_Die own = declared(*die), *scopes = NULL;
@@ -208,7 +209,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)v;
 }
 
-/* A file of the unit, from where it was compiled: sites of the pass are absolute, too. */
+/* A file of the unit as an absolute path, like those in sites of the pass. */
 static const char *keep_file(struct pd_arena *a, Dwarf_Die *unit, const char *file)
 {
 	Dwarf_Attribute attr;
@@ -224,7 +225,7 @@ static const char *keep_file(struct pd_arena *a, Dwarf_Die *unit, const char *fi
 	return keep(a, path);
 }
 
-/* Where an inlined function was called. */
+/* The place where an inlined function was called. */
 static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, struct pd_frame *f)
 {
 	Dwarf_Files *files;
@@ -243,7 +244,7 @@ static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct 
 	Dwarf_Line *line = NULL;
 	int at = 0, column = 0;
 
-	/* Line 0 is code of no line: what stands before it is near enough. */
+	/* Line 0 means no line: use the line of preceding code. */
 	for (uint32_t back = 0; !at && back < BACK && back < pc; back++) {
 		line = dwarf_getsrc_die(unit, pc - back);
 		if (!line)
@@ -273,8 +274,8 @@ static int is_at(Dwarf_Die *function, void *ctx)
 	return DWARF_CB_ABORT;
 }
 
-/* GCC has the function of a lambda inside of another, whose code it is not in: where libdw does not
- * look. */
+/* GCC nests the function of a lambda inside another one whose code does not contain it: libdw does
+ * not look there. */
 static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 {
 	struct hidden x = {.pc = pc};
@@ -294,10 +295,8 @@ static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 	return n;
 }
 
-/*
- * The scopes around an address, innermost first, as they are nested in the code: dwarf_getscopes
- * goes on from an inlined function as it is nested in the source.
- */
+/* The scopes around an address, innermost first, as they are nested in the code; dwarf_getscopes
+ * continues from an inlined function as it is nested in the source. */
 static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 {
 	Dwarf_Die *innermost = NULL;
@@ -348,7 +347,7 @@ const char *pd_symbols_object(struct pd_symbols *s, uint64_t pc)
 	if (!m)
 		return NULL;
 	dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
-	if (!file) /* not known until something of it was looked at */
+	if (!file) /* unknown until the module was used */
 		file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	return file;
 }

@@ -1,11 +1,11 @@
 /*
- * text.c - a report for somebody who sees perdure for the first time.
+ * text.c - a report for readers who see perdure for the first time.
  *
- * Each finding is a headline (kind, id, message) and a few lines, each with a label that says what
- * it answers: what the kind means (once for each kind), where (one site a role, with its source
- * line if the file can be read), why, how to fix it, what the program printed, how to see it again.
- * After all those comes one line for each portability warning and each note, and one for each
- * library with findings that the user did not build. The summary ends it (summary.c).
+ * Each finding is a headline (kind, id, message) and a few lines, each with a label: what the kind
+ * means (once per kind), where (one site per role, with its source line if the file can be read),
+ * why, how to fix it, what the program printed, how to reproduce it. Then come one line for each
+ * portability warning and each note, and one for each library that the user did not build and that
+ * has findings. The summary is the last line (summary.c).
  */
 #include "report/report.h"
 #include "report/screen.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-	SOURCE_MAX = 16 * 1024 * 1024, /* a larger source file is not quoted */
+	SOURCE_MAX = 16 * 1024 * 1024, /* larger source files are not quoted */
 	SOURCE_WIDTH = 100,
 	STACK_SHOWN = 8,
 	LOADS_SHOWN = 8,
@@ -28,7 +28,7 @@ struct writer {
 	const struct pd_result *r;
 	const struct pd_text_style *style;
 	struct pd_screen screen;
-	char *source; /* the file quoted last */
+	char *source; /* the last file that was quoted */
 	size_t nsource;
 	const char *source_name;
 };
@@ -65,7 +65,7 @@ static void plain(struct writer *w)
 	color(w, "0");
 }
 
-/* What somebody may copy is not broken. */
+/* Text that may be copied is never broken. */
 static void verbatim(struct writer *w, const char *s)
 {
 	pd_screen_verbatim(&w->screen, s, strlen(s));
@@ -76,7 +76,7 @@ static void newline(struct writer *w)
 	pd_screen_newline(&w->screen);
 }
 
-/* What follows it, up to the end of the line, stands in a column of its own. */
+/* The rest of the line is in the next column. */
 static void label(struct writer *w, const char *name)
 {
 	color(w, PD_DIM);
@@ -205,7 +205,7 @@ static bool same_place(const struct pd_frame *a, const struct pd_frame *b)
 	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* How much of a stack is to be shown: its end may be that of the site after it, which is its
+/* How many frames of a stack to show: its end may be the stack of the next site, which is its
  * caller. */
 static uint32_t own_stack(const struct pd_finding *f, uint32_t i)
 {
@@ -227,7 +227,8 @@ static bool same_stack(const struct pd_finding_site *a, const struct pd_finding_
 	return n == a->nstack && n == b->nstack;
 }
 
-/* An earlier site of the finding is at the same place: its source line and callers were shown. */
+/* Whether an earlier site of the finding is at the same place: its source line and callers were
+ * shown. */
 static bool shown_before(const struct pd_finding *f, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
@@ -261,7 +262,7 @@ static void put_site(struct writer *w, const struct pd_finding *f, uint32_t i, b
 	put_stack(w, s->stack, own_stack(f, i));
 }
 
-/* Of many loads, the later ones are a line each, without what they hold. */
+/* If there are many loads, the later ones are one line each, without values. */
 static void put_sites(struct writer *w, const struct pd_finding *f)
 {
 	uint32_t loads = 0;
@@ -273,7 +274,7 @@ static void put_sites(struct writer *w, const struct pd_finding *f)
 	}
 }
 
-/* The last lines: that is where a failing program says why. */
+/* The last lines: there a failing program says why. */
 static const char *tail(const char *s, bool *cut)
 {
 	const char *p = s + strlen(s);
@@ -352,7 +353,7 @@ static void put_headline(struct writer *w, const struct pd_finding *f)
 	newline(w);
 }
 
-/* What a kind means is said where it first occurs. */
+/* The meaning of a kind is shown where it first occurs. */
 static bool is_first_of_kind(const struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_findings *fs = &w->r->findings;
@@ -363,7 +364,7 @@ static bool is_first_of_kind(const struct writer *w, const struct pd_finding *f)
 	return true;
 }
 
-/* Of what was found on a path of explore. */
+/* For findings on a path of explore. */
 static void put_input(struct writer *w, const struct pd_finding *f)
 {
 	char *text = NULL;
@@ -379,7 +380,7 @@ static void put_input(struct writer *w, const struct pd_finding *f)
 	free(text);
 }
 
-/* Of what linear found. */
+/* For findings of linear. */
 static void put_history(struct writer *w, const struct pd_finding *f)
 {
 	char *minimised = pd_words_minimised(&f->facts), *diagram = pd_words_diagram(&f->facts);
@@ -422,7 +423,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 
 /* ---- the table of those that take a line: torn stores that this build keeps whole, notes, what is known ---- */
 
-/* The message says it all, the fix too; JSON has the places. Stories are shown in full. */
+/* Whether message and fix are enough; JSON has the places. Findings with stories are shown in full. */
 static bool takes_a_line(const struct pd_finding *f)
 {
 	return !f->library &&
@@ -432,7 +433,7 @@ static bool takes_a_line(const struct pd_finding *f)
 
 enum { READ_MOST = 40 };
 
-/* Where recovery, or another thread, reads it, as messages say it; "": nowhere that is known. */
+/* Where recovery, or another thread, reads it; "": unknown. */
 static void where_read(const struct pd_finding *f, char to[READ_MOST + 1])
 {
 	*to = '\0';
@@ -447,7 +448,7 @@ static void where_read(const struct pd_finding *f, char to[READ_MOST + 1])
 }
 
 struct table {
-	int kind, read; /* width; 0: nobody has one */
+	int kind, read; /* widths; 0: none */
 };
 
 static struct table measure(const struct writer *w)
@@ -505,7 +506,7 @@ static void put_table(struct writer *w)
 			put_row(w, &t, fs->items.v[i]);
 }
 
-/* Of the baseline. */
+/* Findings of the baseline that are gone. */
 static void put_gone(struct writer *w)
 {
 	for (uint32_t i = 0; i < w->r->gone.n; i++) {

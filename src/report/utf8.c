@@ -1,10 +1,10 @@
-/* utf8.c - texts of tested programs may be anything; JSON takes UTF-8 only. Pure: any thread. */
+/* utf8.c - texts of tested programs are arbitrary bytes; JSON only takes UTF-8. Pure: any thread. */
 #include "report/report.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the valid sequence at s, 0 where there is none (overlong, surrogate, cut off). */
+/* Length of the valid sequence at s, 0 if it is invalid (overlong, surrogate, truncated). */
 static size_t sequence(const unsigned char *s)
 {
 	uint32_t c = s[0];

@@ -66,7 +66,7 @@ static void put_waits(FILE *to, const struct pd_facts *f, bool deadlock)
 
 static void put_hang(FILE *to, const struct pd_facts *f)
 {
-	switch ((int)pd_fact_word(f, PD_FACT_HANG)) { /* an int: there are many others */
+	switch ((int)pd_fact_word(f, PD_FACT_HANG)) { /* an int: the set has many others */
 	case PD_WORD_HANG_LOOP:
 		fputs("it never ends: it comes back to the same state", to);
 		break;
@@ -86,7 +86,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 {
 	unsigned signal = (unsigned)pd_fact_number(f, PD_FACT_SIGNAL);
 
-	switch ((int)pd_words_crash_kind(kind)) { /* an int: only those of crash come here */
+	switch ((int)pd_words_crash_kind(kind)) { /* an int: only kinds of crash get here */
 	case PD_KIND_CRASH_SIGNAL:
 		fprintf(to, "recovery is killed by signal %u (%s)", signal, strsignal((int)signal));
 		break;
@@ -118,7 +118,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 	}
 }
 
-/* Other ends that recovery comes to by the same cause. */
+/* Other ends of recovery with the same cause. */
 static void put_others(struct pd_words *w)
 {
 	static const char *const words[] = {"is killed by a signal",
@@ -267,7 +267,7 @@ static void put_helper(struct pd_words *w)
 	put_line(w->fix, &w->f->facts, PD_FACT_HELPER_FILE, PD_FACT_HELPER_LINE);
 }
 
-/* Another thread makes durable what this one stores. */
+/* Another thread makes this thread's store durable. */
 static void helper_fix(struct pd_words *w)
 {
 	uint64_t thread = pd_fact_number(&w->f->facts, PD_FACT_HELPER_THREAD);
@@ -362,7 +362,7 @@ static void hang_fix(struct pd_words *w)
 	      w->fix);
 }
 
-/* Power failed before anything was stored: there is a file, and that is all. */
+/* Power failed before anything was stored: the file exists, but is empty. */
 static bool is_before_stores(const struct pd_finding *f)
 {
 	for (uint32_t i = 0; i < f->nsites; i++)
@@ -371,7 +371,7 @@ static bool is_before_stores(const struct pd_finding *f)
 	return true;
 }
 
-/* Nothing was lost: it is the update, or what recovery makes of it. */
+/* Nothing was lost: the update is not atomic, or recovery mishandles it. */
 static void half_done_fix(struct pd_words *w)
 {
 	if (is_before_stores(w->f)) {
@@ -382,7 +382,7 @@ static void half_done_fix(struct pd_words *w)
 		      w->fix);
 		return;
 	}
-	switch ((int)pd_words_crash_kind(w->f->kind)) { /* an int: only those of crash come here */
+	switch ((int)pd_words_crash_kind(w->f->kind)) { /* an int: only kinds of crash get here */
 	case PD_KIND_CRASH_HANG:
 		hang_fix(w);
 		break;
@@ -418,7 +418,7 @@ static bool same_place(const struct pd_finding *f, enum pd_fact_key key)
 	return a->file && a->line == b->line && pd_text_cmp(a->file, b->file) == 0;
 }
 
-/* One fence is not enough where both waited. */
+/* One fence does not help if stores of both threads were in their buffers. */
 static void buffer_fix(struct pd_words *w)
 {
 	uint32_t n = pd_fact_count(&w->f->facts, PD_FACT_GROUP_PASSED);
@@ -437,7 +437,7 @@ static void buffer_fix(struct pd_words *w)
 	      w->fix);
 }
 
-/* "before AT after": most fixes are about the lost store. */
+/* "before AT after": most fixes concern the lost store. */
 static void store_fix(struct pd_words *w, const char *before, const char *after)
 {
 	fputs(before, w->fix);

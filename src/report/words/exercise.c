@@ -1,10 +1,11 @@
 /*
- * exercise.c - what no recovery of `check` has tried, as far as its stores show: a clean result is about what
- * recovery did, and one that only looks tolerates much that the next insertion or deletion would stumble over.
+ * exercise.c - what no recovery of `check` has tried, as far as its stores show. A clean result is
+ * about what recovery did: one that only reads tolerates states in which the next insertion or
+ * deletion would fail.
  *
- * Known are the functions that store, of the program and of its recoveries (coverage). Whether something is
- * deleted shows in their names alone (docs/report-format.md says so). A crash in a recovery that stores nothing
- * leaves what there was before: it is not missing there.
+ * Coverage gives the functions that store, in the program and in its recoveries. Only their names
+ * show whether something is deleted (docs/report-format.md says so). A crash in a recovery that
+ * stores nothing leaves what was there before: it does not count as missing.
  */
 #include "report/coverage.h"
 #include "report/words/words.h"
@@ -41,7 +42,8 @@ static bool came_before(const struct pd_coverage *c, uint32_t n)
 	return false;
 }
 
-/* Functions that have stored in the program and in no recovery: how many, and the first of them. */
+/* The number of functions that have stored in the program but in no recovery, and the first of
+ * them. */
 static uint32_t functions_left(const struct pd_coverage *c, const char **first)
 {
 	uint32_t n = 0;

@@ -1,4 +1,4 @@
-/* explain.c - what a kind of finding means; the texts are explain.def's. See words.h. */
+/* explain.c - the meaning of each kind of finding, from explain.def. See words.h. */
 #include "report/screen.h"
 #include "report/words/words.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* explore.c - findings of explore in words; and, of all that was found on a path, the input. */
+/* explore.c - findings of explore in words; and the input, for all findings on a path. */
 #include "report/words/words.h"
 #include <inttypes.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void put_check(struct pd_words *w)
 {
 	const char *condition = pd_fact_text(&w->f->facts, PD_FACT_CONDITION);
 
-	/* The condition comes with its place. */
+	/* The condition is followed by its place. */
 	fprintf(w->message, "pd_check() fails: %s", condition ? condition : "");
 }
 

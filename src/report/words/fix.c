@@ -1,4 +1,4 @@
-/* fix.c - patches in words: what was changed, why nothing was, and what came of it. See words.h. */
+/* fix.c - patches in words: what was changed, why nothing was, and whether it helped. See words.h. */
 #include "report/words/words.h"
 #include "report/result.h"
 #include <inttypes.h>
@@ -107,7 +107,7 @@ void pd_words_new(FILE *to, const struct pd_finding *const *v, uint32_t n)
 		fprintf(to, "  and %" PRIu32 " more\n", n - LISTED);
 }
 
-/* What the second run did not do. */
+/* What the second run did not cover. */
 static void put_limits(FILE *to, const struct pd_result *r)
 {
 	for (uint32_t i = 0; i < r->limits.n; i++)

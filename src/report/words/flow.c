@@ -1,9 +1,9 @@
-/* flow.c - what happens at a step of a finding's way through the source (report/flow.h). See words.h. */
+/* flow.c - one step of a finding's path through the source, in words (report/flow.h). See words.h. */
 #include "report/flow.h"
 #include "report/words/words.h"
 #include <inttypes.h>
 
-/* What a read of recovery saw in place of a store that was lost. */
+/* What a read of recovery saw instead of a store that was lost. */
 static bool put_read(FILE *to, const struct pd_facts *f, uint32_t site)
 {
 	for (uint32_t i = 0; i < pd_fact_count(f, PD_FACT_GROUP_LOST); i++) {

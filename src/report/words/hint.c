@@ -1,15 +1,15 @@
 /*
- * hint.c - what to do about a run that did not get to its end. See words.h.
+ * hint.c - what to do about an incomplete run. See words.h.
  *
- * Made of figures: many recoveries for few crash points mean that recovery reads much that may or may not be
- * durable, and each combination is a state of its own.
+ * Hints follow from statistics: many recoveries for few crash points mean that recovery reads much
+ * that may or may not be durable, and each combination is a separate state.
  */
 #include "report/report.h"
 #include "report/words/words.h"
 #include <inttypes.h>
 #include <string.h>
 
-enum { EXPLODES = 20 }; /* recoveries a crash point */
+enum { EXPLODES = 20 }; /* recoveries per crash point */
 
 static int64_t figure(const struct pd_result *r, const char *name)
 {
@@ -25,7 +25,7 @@ static const char *text(const struct pd_result *r, const char *name)
 	return s && s->type == PD_STAT_TEXT ? s->text : NULL;
 }
 
-/* All of main is no checksum: a loop of its own has to be marked, or made a function. */
+/* The whole of main is no checksum: mark its loop, or make that a function. */
 static void put_checksum(FILE *to, const char *function)
 {
 	if (strcmp(function, "main") == 0)
@@ -43,7 +43,7 @@ static bool put_explosion(FILE *to, const struct pd_result *r)
 	const char *function = text(r, "most_states_function"), *file = text(r, "most_states_file");
 	struct pd_frame at = {.file = file, .line = (uint32_t)figure(r, "most_states_line")};
 
-	/* Where the checksum is named, each content that its data ever had is a state: there are no more. */
+	/* With a checksum, each content that the data ever had is a state: there are no others. */
 	if (strcmp(r->verb, "check") != 0 || runs < EXPLODES * PD_MAX(points, 1) ||
 	    figure(r, "most_states_checksum"))
 		return false;
@@ -63,7 +63,7 @@ static bool put_explosion(FILE *to, const struct pd_result *r)
 	return true;
 }
 
-/* How to go on, as a command where it needs nothing else. */
+/* How to continue; a complete command if possible. */
 static bool put_resume(FILE *to, const struct pd_result *r, bool after)
 {
 	bool check = figure(r, "resumable"), explore = figure(r, "paths_pending");

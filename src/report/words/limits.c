@@ -28,7 +28,7 @@ void pd_limit_random(struct pd_result *r, uint64_t recoveries)
 	pd_result_limit(r, "--random sampled %" PRIu64 " recoveries, not all", recoveries);
 }
 
-/* "3 recoveries WHAT: why, of the first". */
+/* "3 recoveries WHAT: why the first did". */
 static void limit_unknown(struct pd_result *r, uint32_t recoveries, const char *what,
 			  const struct pd_unknown *first)
 {
@@ -179,7 +179,7 @@ void pd_limit_bypassed_exit(struct pd_result *r)
 
 #define RECOVER_READS "(--recover CMD names the command that reads the data after a crash)"
 
-/* What recovery has done instead of reading. */
+/* What recovery did instead of reading. */
 static const char *unread(enum pd_untested why)
 {
 	return why == PD_UNTESTED_DELETES      ? "it deletes a PM file"

@@ -13,19 +13,19 @@
 
 void pd_limit_interrupt(struct pd_result *r, const char *by);
 void pd_limit_time(struct pd_result *r);
-/* ... and no recovery was run. */
+/* ... and no recovery was executed. */
 void pd_limit_no_end(struct pd_result *r);
 void pd_limit_random(struct pd_result *r, uint64_t recoveries);
-/* Recoveries that did something else with equal values of PM; how the first did. */
+/* Recoveries that behaved differently with equal values of PM; how the first did. */
 void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first);
-/* The program had as many crash points, and so many when it was run once more. */
+/* The number of crash points, and the different number in a second run. */
 void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again);
 void pd_limit_moved(struct pd_result *r);
 void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first);
 void pd_limit_memory(struct pd_result *r, uint32_t times);
 void pd_limit_torn_memory(struct pd_result *r, uint32_t times);
 void pd_limit_coverage(struct pd_result *r);
-/* PM was changed, or read, by code that is not instrumented; suspects may be "". */
+/* Uninstrumented code changed or read PM; suspects may be "". */
 void pd_limit_blind(struct pd_result *r, const char *suspects);
 void pd_limit_readers(struct pd_result *r, const char *names);
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);
@@ -33,7 +33,7 @@ void pd_limit_bypassed_exit(struct pd_result *r);
 
 enum pd_untested {
 	PD_UNTESTED_NO_STORE,
-	PD_UNTESTED_NO_NAME, /* files that no recovery can open */
+	PD_UNTESTED_NO_NAME, /* it uses files that no recovery can open */
 	/* Recovery read nothing that was at stake: */
 	PD_UNTESTED_DELETES,
 	PD_UNTESTED_NOT_OPENED,
@@ -52,12 +52,13 @@ void pd_limit_not_replayed(struct pd_result *r, uint32_t findings);
 
 /* ---- linear ----------------------------------------------------------------------------------- */
 
-/* Tests that have no name: they are beyond this operation, or this store of one operation. */
+/* Tests without a name: beyond this operation, or this store of an operation. */
 void pd_limit_tests_beyond(struct pd_result *r, uint32_t tests, uint32_t operation, uint32_t store);
 void pd_limit_tests_not_started(struct pd_result *r, uint32_t tests);
 void pd_limit_points_gone(struct pd_result *r, uint32_t points);
 void pd_limit_result_differs(struct pd_result *r, uint32_t operation);
-/* recovery: the command; NULL: the program's own. nothing: after no crash did it announce anything. */
+/* recovery: the command; NULL: the program's own. nothing: it announced no operation after any
+ * crash. */
 void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool nothing);
 
 /* ---- linear --exhaustive ---------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ void pd_limit_watch_interrupt(struct pd_result *r, const char *by);
 void pd_limit_watch_signal(struct pd_result *r, int signal);
 void pd_limit_watch_exit_unseen(struct pd_result *r);
 void pd_limit_watch_status(struct pd_result *r, int status);
-/* PM that the program wants where it cannot be; what was mapped where. */
+/* The program wants PM at an address that is not available; what is mapped there. */
 void pd_limit_watch_elsewhere(struct pd_result *r, const char *what);
 
 /* ---- lockset -------------------------------------------------------------------------------- */
@@ -90,12 +91,13 @@ void pd_limit_races_left(struct pd_result *r, enum pd_unconfirmed why, uint32_t 
 
 /* ---- explore (limits_explore.c) -------------------------------------------------------------- */
 
-/* Paths that were found and not run; 0: nobody knows whether there are any. */
+/* Paths that were found but not run; 0: unknown whether there are any. */
 void pd_limit_explore_interrupt(struct pd_result *r, const char *by, uint64_t left);
 void pd_limit_explore_time(struct pd_result *r, uint64_t left);
 void pd_limit_explore_paths(struct pd_result *r, uint64_t max, uint64_t left);
 void pd_limit_explore_stopped(struct pd_result *r, uint64_t left);
-/* Runs that did not go where their input had led before; where the first did so, or "". */
+/* Runs that did not follow the path their input had led to before; where the first one left it, or
+ * "". */
 void pd_limit_explore_diverged(struct pd_result *r, uint64_t runs, const char *where);
 void pd_limit_explore_unknown(struct pd_result *r, uint64_t questions, bool no_solver,
 			      uint64_t limit_ms);
@@ -106,7 +108,7 @@ void pd_limit_explore_lost(struct pd_result *r, uint64_t paths);
 void pd_limit_explore_findings(struct pd_result *r, uint64_t times);
 void pd_limit_explore_in_part(struct pd_result *r, uint32_t objects, const char *first);
 void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *first);
-/* The losses say which. */
+/* The losses give the reasons. */
 void pd_limit_explore_concrete(struct pd_result *r);
 void pd_limit_explore_unseen(struct pd_result *r);
 void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more);
@@ -124,8 +126,8 @@ void pd_limit_explore_check(struct pd_result *r, const char *limit);
 void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths);
 void pd_limit_explore_not_kept(struct pd_result *r, uint64_t inputs, const char *why);
 
-/* Something symbolic was taken for its value: by enum pd_sym_why (event/symbolic.h); above: `what` says
- * it all; above that: labels that did not fit. */
+/* Something symbolic was replaced by its value: the reason is an enum pd_sym_why
+ * (event/symbolic.h); the next number: `what` gives it; beyond: labels that did not match. */
 void pd_loss_explore(struct pd_result *r, uint32_t why, uint64_t count, const char *what);
 
 #endif

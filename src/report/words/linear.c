@@ -1,13 +1,13 @@
 /*
  * linear.c - operations of a structure that a crash has undone, in words. See words.h.
  *
- * Recovery that fails is worded as in crash.c; here is what is said of operations.
+ * Failing recoveries are worded as in crash.c; this is about operations.
  */
 #include "report/words/words.h"
 
 enum pd_kind pd_words_crash_kind(enum pd_kind kind)
 {
-	switch ((int)kind) { /* an int: few of many */
+	switch ((int)kind) { /* an int: handles few of many */
 	case PD_KIND_LINEAR_SIGNAL:
 		return PD_KIND_CRASH_SIGNAL;
 	case PD_KIND_LINEAR_ABORT:
@@ -32,7 +32,7 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 
 	if (!response)
 		response = "";
-	switch ((int)kind) { /* an int: few of many */
+	switch ((int)kind) { /* an int: handles few of many */
 	case PD_KIND_LINEAR_ORDER:
 		fprintf(to, "no order of the operations explains %s", response);
 		return true;

@@ -23,7 +23,7 @@ static void put_site(const struct pd_words *w, FILE *to, enum pd_role role)
 
 static void put_when(struct pd_words *w)
 {
-	switch ((int)number(w, PD_FACT_WHEN)) { /* an int: of its set */
+	switch ((int)number(w, PD_FACT_WHEN)) { /* an int: see the fact's set */
 	case PD_WORD_AT_UNMAP:
 		fputs(" before the file is unmapped", w->message);
 		break;
@@ -124,7 +124,7 @@ static bool is_flush(const struct pd_words *w)
 	return pd_words_has(w->f, PD_ROLE_FLUSH);
 }
 
-/* Why, most frequent first. */
+/* The reasons, most frequent first. */
 static void put_reasons(struct pd_words *w)
 {
 	static const struct {
@@ -235,7 +235,7 @@ static const struct pd_frame *caller_at_fault(const struct pd_words *w)
 		       : NULL;
 }
 
-/* What all kinds that cost something say at the end. */
+/* The end of the sentences of all kinds that cost time. */
 static void put_cost_and_callers(struct pd_words *w)
 {
 	const struct pd_frame *caller = caller_at_fault(w);
@@ -255,7 +255,7 @@ static void put_cost_and_callers(struct pd_words *w)
 
 static void fix_missing_flush(struct pd_words *w, enum pd_word fix)
 {
-	switch ((int)fix) { /* an int: only those of a missing flush */
+	switch ((int)fix) { /* an int: only values of a missing flush */
 	case PD_WORD_FIX_LOG_IN_TX:
 		fputs("log the range in the transaction begun at ", w->fix);
 		put_site(w, w->fix, PD_ROLE_TX);
@@ -301,7 +301,7 @@ static void fix_log(struct pd_words *w)
 {
 	fputs("log the range before ", w->fix);
 	put_site(w, w->fix, PD_ROLE_STORE);
-	/* libpmemobj's commit; one that does not is reported as a missing flush then */
+	/* libpmemobj's commit flushes; otherwise it is reported as a missing flush */
 	if (number(w, PD_FACT_UNFLUSHED))
 		fputs("; then the commit flushes it, too", w->fix);
 }
@@ -338,7 +338,7 @@ static void put_fix(struct pd_words *w)
 {
 	enum pd_word fix = pd_fact_word(&w->f->facts, PD_FACT_FIX);
 
-	switch ((int)w->f->kind) { /* an int: only those of lint */
+	switch ((int)w->f->kind) { /* an int: only kinds of lint */
 	case PD_KIND_LINT_MISSING_FLUSH:
 		fix_missing_flush(w, fix);
 		break;

@@ -32,7 +32,7 @@ static void put_potential(struct pd_words *w)
 	uint64_t schedules = number(w, PD_FACT_SCHEDULES);
 
 	fputs("potential (", w->message);
-	switch ((int)number(w, PD_FACT_VERDICT_WHY)) { /* an int: of its set */
+	switch ((int)number(w, PD_FACT_VERDICT_WHY)) { /* an int: see the fact's set */
 	case PD_WORD_WHY_NOT_INSTRUMENTED:
 		fputs("the load is not in instrumented code", w->message);
 		break;
@@ -52,7 +52,7 @@ static void put_potential(struct pd_words *w)
 static void put_not_tried(struct pd_words *w)
 {
 	fputs("not tried (", w->message);
-	switch ((int)number(w, PD_FACT_VERDICT_WHY)) { /* an int: of its set */
+	switch ((int)number(w, PD_FACT_VERDICT_WHY)) { /* an int: see the fact's set */
 	case PD_WORD_WHY_LIBRARY:
 		fputs("the store is inside a library", w->message);
 		break;
@@ -67,7 +67,7 @@ static void put_not_tried(struct pd_words *w)
 
 static void put_verdict(struct pd_words *w)
 {
-	switch ((int)number(w, PD_FACT_VERDICT)) { /* an int: none where nothing was tried */
+	switch ((int)number(w, PD_FACT_VERDICT)) { /* an int: none if nothing was tried */
 	case PD_WORD_VERDICT_FAILED:
 		fputs("failed: recovery fails without the store: ", w->message);
 		break;
@@ -101,7 +101,7 @@ static void put_verdict(struct pd_words *w)
 
 static const char *locks(enum pd_word why)
 {
-	switch ((int)why) { /* an int: of its set */
+	switch ((int)why) { /* an int: see the fact's set */
 	case PD_WORD_LOCKS_RELEASED:
 		return "the lock that both hold is released before that";
 	case PD_WORD_LOCKS_SHARED:
@@ -145,7 +145,7 @@ static void persistent_race(struct pd_words *w)
 	fputs(" stores ", w->message);
 	if (w->f->field)
 		fprintf(w->message, "to %s ", w->f->field);
-	switch ((int)number(w, PD_FACT_UNTIL)) { /* an int: of its set */
+	switch ((int)number(w, PD_FACT_UNTIL)) { /* an int: see the fact's set */
 	case PD_WORD_UNTIL_DURABLE:
 		fputs("before it is durable (at ", w->message);
 		pd_words_site(w->message, w->f, PD_ROLE_FLUSH, 0);
@@ -181,7 +181,7 @@ static void put_loads(struct pd_words *w)
 
 static void put_fix(struct pd_words *w)
 {
-	switch ((int)number(w, PD_FACT_FIX)) { /* an int: of lockset's */
+	switch ((int)number(w, PD_FACT_FIX)) { /* an int: only fixes of lockset */
 	case PD_WORD_FIX_PERSIST_AT_ONCE:
 		fputs("flush and fence right after the store, before others can see it", w->fix);
 		break;

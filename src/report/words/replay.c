@@ -1,4 +1,4 @@
-/* words/replay.c - what `perdure replay` says of what it has seen. See words.h. */
+/* words/replay.c - what `perdure replay` reports. See words.h. */
 #include "report/words/words.h"
 
 void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unknown *diverged)

@@ -1,4 +1,4 @@
-/* steps.c - what led to a failure, a line a step (--explain). See words.h. */
+/* steps.c - what led to a failure, one line per step (--explain). See words.h. */
 #include "report/words/words.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void put_event(FILE *to, const struct pd_step *s)
 		put_value(to, s);
 	} else {
 		fprintf(to, ": %s", pd_event_info[s->event].name);
-		if (s->size) { /* of a line: no fence */
+		if (s->size) { /* has a line, so it is not a fence */
 			fputs(" of ", to);
 			pd_words_address(to, &s->address);
 		}

@@ -1,11 +1,11 @@
 /*
- * summary.c - the one line that ends every text report: verdict, coverage, time.
+ * summary.c - the last line of every text report: verdict, coverage, time.
  *
  *	perdure check: 1 bug. Explored all 4 crash points in 13 executions, 0.14 s
  *
- * The verdict comes first, and what keeps it from being whole right after it. A *bug* was seen to
- * fail and replayed; what is inferred, or failed and was not replayed, is a *potential* bug. Other
- * figures are for --stats and the JSON.
+ * The verdict comes first, directly followed by what makes it incomplete. A *bug* was seen to fail
+ * and replayed; what is inferred, or failed and was not replayed, is a *potential* bug. Other
+ * figures are in --stats and the JSON.
  */
 #include "report/report.h"
 #include "report/screen.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a verdict counts, in the order in which it says so. */
+/* The categories of a verdict, in order. */
 enum counted { BUG, POTENTIAL, PERFORMANCE, PORTABILITY, NOTE, COUNTED };
 
 static enum counted counted_as(const struct pd_finding *f)
@@ -56,7 +56,7 @@ static void put_phrase(struct pd_screen *s, const char *sep, const char *phrase)
 		pd_screen_print(s, "%s%s", sep, phrase);
 }
 
-/* Of linear, where nothing was left out: that is what it is. */
+/* For linear: only a result that left out nothing says this. */
 static void put_clean(struct pd_screen *s, const struct pd_result *r)
 {
 	const struct pd_stat *condition = pd_result_stat(r, "condition");
@@ -161,7 +161,7 @@ static int64_t number(const struct pd_result *r, const char *name)
 	return s && s->type == PD_STAT_INT ? s->i : 0;
 }
 
-/* Of linear. */
+/* For linear. */
 static void put_tests(struct pd_screen *s, const struct pd_result *r)
 {
 	int64_t tests = number(r, "tests"), points = number(r, "likely_points");
@@ -196,7 +196,7 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 		put_phrase(s, " ", r->scope);
 }
 
-/* Of explore. */
+/* For explore. */
 static void put_paths(struct pd_screen *s, const struct pd_result *r)
 {
 	int64_t paths = number(r, "paths"), sites = number(r, "pm_sites");
@@ -207,7 +207,7 @@ static void put_paths(struct pd_screen *s, const struct pd_result *r)
 	if (r->complete)
 		pd_screen_put(s, ", every path of this program");
 	put_phrase(s, " ", r->scope);
-	/* How many there can be is known, how many of them are possible is not */
+	/* The total is known; how many are feasible is not */
 	if (branches)
 		pd_screen_print(s, ", %" PRId64 " of at most %" PRId64 " branches covered",
 				number(r, "branches_covered"), branches);
@@ -216,12 +216,12 @@ static void put_paths(struct pd_screen *s, const struct pd_result *r)
 				number(r, "pm_sites_reached"), sites);
 }
 
-/* False: nothing of all that is known. */
+/* False: none of these is known. */
 static bool put_watched(struct pd_screen *s, const struct pd_result *r)
 {
 	static const struct {
 		const char *stat, *word;
-		bool always; /* a program that stored nothing was not judged */
+		bool always; /* shown even if 0: then nothing was judged */
 	} figures[] = {{"threads", "thread", false},
 		       {"pm_stores", "PM store", true},
 		       {"flushes", "flush", false},

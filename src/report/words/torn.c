@@ -1,4 +1,4 @@
-/* torn.c - torn stores in words: what may be torn when, and how to fix it. See words.h. */
+/* torn.c - torn stores in words: what may be torn, when, and how to fix it. See words.h. */
 #include "report/words/words.h"
 #include <inttypes.h>
 #include <string.h>
@@ -7,7 +7,8 @@ static void put_window(struct pd_words *w)
 {
 	bool page = pd_fact_number(&w->f->facts, PD_FACT_PAGE);
 
-	switch ((int)pd_fact_word(&w->f->facts, PD_FACT_TORN_WHEN)) { /* an int: one of many sets */
+	switch ((int)pd_fact_word(&w->f->facts,
+				  PD_FACT_TORN_WHEN)) { /* an int: a word of one of many sets */
 	case PD_WORD_TORN_BEFORE_FLUSH:
 		fprintf(w->message, "since nothing it has read by then is ordered after the %s at ",
 			page ? "sync" : "flush");
@@ -40,7 +41,7 @@ static void put_window(struct pd_words *w)
 
 static const char *nature(const struct pd_facts *f)
 {
-	switch ((int)pd_fact_word(f, PD_FACT_STORE_IS)) { /* an int: one of many sets */
+	switch ((int)pd_fact_word(f, PD_FACT_STORE_IS)) { /* an int: a word of one of many sets */
 	case PD_WORD_STORE_BLOCK:
 		return "a block copy is not atomic";
 	case PD_WORD_STORE_WIDE:
@@ -56,10 +57,10 @@ static const char *nature(const struct pd_facts *f)
 	}
 }
 
-/* What the compiler has really made of it. */
+/* What the compiler really made of it. */
 static const char *fate(const struct pd_facts *f)
 {
-	switch ((int)pd_fact_word(f, PD_FACT_BUILD)) { /* an int: one of many sets */
+	switch ((int)pd_fact_word(f, PD_FACT_BUILD)) { /* an int: a word of one of many sets */
 	case PD_WORD_BUILD_SPLIT:
 		return ", which this build splits into several stores";
 	case PD_WORD_BUILD_SET:
@@ -95,7 +96,7 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-/* By the names of the files that the store is in, or is inlined or called from: C++. */
+/* By the names of files that the store is in, or is inlined or called from: C++. */
 static bool in_cxx(const struct pd_finding *f)
 {
 	static const char *const ends[] = {".cc", ".cpp", ".cxx", ".C", ".hh", ".hpp", ".hxx"};
@@ -128,7 +129,7 @@ static void put_verdict(struct pd_words *w)
 {
 	const struct pd_facts *f = &w->f->facts;
 
-	switch ((int)w->f->kind) { /* an int: only those that take a line */
+	switch ((int)w->f->kind) { /* an int: only kinds shown as one line */
 	case PD_KIND_TORN_VOLATILE:
 		fputs("compilers do not split it, but the language lets them", w->message);
 		break;
@@ -151,7 +152,7 @@ static void put_verdict(struct pd_words *w)
 	}
 }
 
-/* One line, a row of the table: there is no bug in this build. */
+/* One line, a row of the table: this build has no bug. */
 static void put_row(struct pd_words *w)
 {
 	const struct pd_facts *f = &w->f->facts;
@@ -199,7 +200,7 @@ static void put_fix(struct pd_words *w)
 		      "with memory_order_release",
 		      w->fix);
 	else
-		/* In part: a struct of a word that is assigned, of which recovery reads a part. */
+		/* Partly: a one-word struct is assigned, and recovery reads a part of it. */
 		fprintf(w->fix,
 			"make %s%s _Atomic (std::atomic) and store it with "
 			"memory_order_release%s%s",

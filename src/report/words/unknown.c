@@ -1,4 +1,4 @@
-/* words/unknown.c - why it is not known how a recovery ends. See words.h. */
+/* words/unknown.c - why the end of a recovery is unknown. See words.h. */
 #include "report/words/words.h"
 #include <inttypes.h>
 

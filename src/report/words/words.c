@@ -46,7 +46,7 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 	       b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* Whether a store of the finding was made in this function, or on its behalf. */
+/* Whether a store of the finding was made in this function, or by one that it called. */
 static bool has_stored(const struct pd_finding *f, const struct pd_frame *in)
 {
 	for (uint32_t i = 0; i < f->nsites; i++) {
@@ -122,7 +122,7 @@ void pd_words_cost(FILE *to, const struct pd_facts *f)
 /* ---- a finding ------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *prefix; /* of kinds */
+	const char *prefix; /* of the names of kinds */
 	pd_words_engine *make;
 } engines[] = {
 	{"crash/", pd_words_crash}, {"explore/", pd_words_explore}, {"linear/", pd_words_linear},
@@ -170,7 +170,7 @@ void pd_words_make(struct pd_arena *a, struct pd_finding *f)
 		f->fix = made;
 }
 
-/* Failures of recoveries are executed, always. */
+/* Failed recoveries were always executed. */
 static bool is_crash(enum pd_kind kind)
 {
 	return strncmp(pd_kind_info[kind].name, "crash/", 6) == 0;
@@ -180,7 +180,8 @@ const char *pd_words_standing(const struct pd_finding *f)
 {
 	if (f->confirmed)
 		return "confirmed: executed and replayed";
-	switch ((int)pd_fact_number(&f->facts, PD_FACT_VERDICT)) { /* an int: of races, or none */
+	switch ((int)pd_fact_number(&f->facts,
+				    PD_FACT_VERDICT)) { /* an int: verdicts of races, or none */
 	case PD_WORD_VERDICT_OBSERVED:
 	case PD_WORD_VERDICT_TOLERATED:
 		return "not confirmed: it was made to happen, but no recovery failed";

@@ -2,8 +2,8 @@
  * words.h - findings in words: every sentence that a user can read about a finding is made here,
  * once, at the end, from its kind, cause, sites and facts.
  *
- * One file for each engine, and words.c with what they have in common. Nothing else of perdure
- * looks at these sentences: not ids, not the order, not suppressions, not the exit status.
+ * There is one file per engine; words.c has what they share. Nothing else in perdure looks at these
+ * sentences: not ids, not the order, not suppressions, not the exit status.
  *
  * Thread rule: as result.h.
  */
@@ -17,26 +17,22 @@
 #include "finding/unknown.h"
 #include <stdio.h>
 
-/*
- * Makes the sentences that a finding has not got yet (message, fix), in the arena. Where memory
- * runs out they stay NULL, and the writers show what the kind means.
- */
+/* Makes the sentences that a finding lacks (message, fix), in the arena. If memory runs out they
+ * stay NULL, and the writers show what the kind means. */
 void pd_words_make(struct pd_arena *a, struct pd_finding *f);
 
-/* How a recovery ended, by the kind of what was found: "recovery aborts". */
+/* How a recovery ended, by the kind of the finding: "recovery aborts". */
 void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
-/* How sure it is: "confirmed: executed and replayed". */
+/* How certain it is: "confirmed: executed and replayed". */
 const char *pd_words_standing(const struct pd_finding *f);
 
-/* Of files that are no PM, but mapped shared and writable: names, each with its end, and one more end. NULL:
- * there are none. (summary.c) */
+/* Files that are not PM, but mapped shared and writable: names, each ending with 0, then another 0.
+ * NULL: none. (summary.c) */
 const char *pd_words_side_files(struct pd_arena *a, const char *names);
 
-/*
- * What a verdict is about, where that is not all that there is (summary.c): one workload (linear), so
- * many schedules (0: there are no threads); and the kinds that were asked for ("": all). NULL: all.
- */
+/* What a verdict covers, if not everything (summary.c): one workload (linear), a number of
+ * schedules (0: no threads); and the kinds that were requested ("": all). NULL: everything. */
 const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules);
 const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance);
 
@@ -45,23 +41,23 @@ struct pd_coverage;
 /* What no recovery has tried: a list; NULL: nothing is known to be missing. (exercise.c) */
 const char *pd_words_not_exercised(struct pd_arena *a, const struct pd_coverage *c, bool one_crash);
 
-/* The input that leads to what was found on a path, and how many paths have it; false: it is of no
- * path. (explore.c) */
+/* The input of the path that a finding is on, and how many paths have the finding; false: it is on
+ * no path. (explore.c) */
 bool pd_words_input(FILE *to, const struct pd_facts *f);
 
 /* One step of what led to a failure, without a newline. (steps.c) */
 void pd_words_step(FILE *to, const struct pd_step *s);
 
-/* What led to a failure, a line a step; NULL: nothing is known, or memory ran out. (steps.c) */
+/* What led to a failure, one line per step; NULL: unknown, or out of memory. (steps.c) */
 const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps);
 
 /* Where a replay has stopped for a debugger. (steps.c) */
 const char *pd_words_stop(enum pd_stop where);
 
-/* Why, of a cause that is known, in the words of its model. (crash.c) */
+/* Explains a known cause in terms of its model. (crash.c) */
 const char *pd_words_why(const struct pd_finding *f);
 
-/* What a kind of finding means. (explain.c, explain.def) */
+/* The meaning of a kind of finding. (explain.c, explain.def) */
 struct pd_explanation {
 	const char *means;
 	const char *example; /* lines, each ended by '\n' */
@@ -74,19 +70,19 @@ extern const struct pd_explanation pd_explanations[PD_KIND_N];
 struct pd_screen;
 void pd_words_explain(struct pd_screen *s, enum pd_kind kind);
 
-/* What to do about a run that did not get to its end; false: nothing is known. (hint.c) */
+/* What to do about an incomplete run; false: no advice. (hint.c) */
 struct pd_result;
 bool pd_words_hint(FILE *to, const struct pd_result *r);
 
-/* What happens at a step of a finding's way through the source. (flow.c) */
+/* One step of a finding's path through the source. (flow.c) */
 struct pd_flow_step;
 void pd_words_flow(FILE *to, const struct pd_finding *f, const struct pd_flow_step *s);
 
-/* Why it is not known how a recovery ends. (unknown.c) */
+/* Why the end of a recovery is unknown. (unknown.c) */
 void pd_words_unknown(FILE *to, const struct pd_unknown *u);
 
-/* Of a replay (replay.c): it went another way; what could be seen again of what may be torn; a choice
- * was made at another place; a file that the crash left. */
+/* Replay (replay.c): it took another path; what was seen again of a torn store; a choice was made
+ * at another place; a file as the crash left it. */
 enum pd_not_again { PD_NOT_AGAIN_CRASH, PD_NOT_AGAIN_FAILURE };
 /* diverged: how, or NULL. */
 void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unknown *diverged);
@@ -94,13 +90,14 @@ const char *pd_words_torn_again(void);
 void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now);
 void pd_words_image(FILE *to, const char *image, const char *of, uint64_t bytes);
 
-/* Of a patch (fix.c): why none is made, at which place (NULL: none in particular); what was changed. */
+/* A patch (fix.c): why none is made, and at which place (NULL: none in particular); what was
+ * changed. */
 void pd_words_no_patch(FILE *to, const struct pd_finding *f, enum pd_no_remedy no,
 		       const struct pd_frame *at);
 void pd_words_patched(FILE *to, enum pd_remedy_what what, const struct pd_frame *at,
 		      const char *put, bool fences);
 
-/* And of verifying it: the verdict, and what the second run has found that the first has not. */
+/* Its verification: the verdict, and what only the second run has found. */
 enum pd_fix_verdict {
 	PD_FIX_VERIFIED,
 	PD_FIX_VERIFIED_BUT, /* there are new notes */
@@ -115,7 +112,7 @@ void pd_words_new(FILE *to, const struct pd_finding *const *v, uint32_t n);
 
 /* ---- between the files of this folder -------------------------------------------------------- */
 
-/* Where sentences go: what was found, and what to do about it (nothing written: not known). */
+/* The streams for sentences: what was found, and how to fix it (left empty: unknown). */
 struct pd_words {
 	const struct pd_finding *f;
 	FILE *message;
@@ -130,10 +127,10 @@ pd_words_engine pd_words_lint;
 pd_words_engine pd_words_lockset;
 pd_words_engine pd_words_torn;
 
-/* What was written, in the arena; NULL: nothing, or memory ran out. Closes it. */
+/* The written text, in the arena; NULL: nothing, or out of memory. Closes it. */
 const char *pd_words_keep(struct pd_arena *a, FILE *f, char **text, size_t *n);
 
-/* "s", unless there is one. */
+/* "s", except for 1. */
 static inline const char *pd_words_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -142,40 +139,40 @@ static inline const char *pd_words_plural(uint64_t n)
 /* What happened, without the fix. (crash.c) */
 void pd_words_crash_message(struct pd_words *w);
 
-/* The kind of crash.c that says the same of a failed recovery; others as they are. (linear.c) */
+/* The corresponding kind of crash.c; others are unchanged. (linear.c) */
 enum pd_kind pd_words_crash_kind(enum pd_kind kind);
 
-/* What became of an operation; false: this kind is not about any. (linear.c) */
+/* What happened to an operation; false: this kind is not about operations. (linear.c) */
 bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
-/* What --exhaustive is about. (summary.c) */
+/* What --exhaustive covers. (summary.c) */
 const char *pd_words_exhaustive(struct pd_arena *a, uint32_t schedules, uint32_t preemptions);
 
-/* How much of the workload is left in a history that was minimised, malloc'ed; NULL: it was not.
+/* How much of the workload is left in a minimised history, malloc'ed; NULL: it was not minimised.
  * (linear.c) */
 char *pd_words_minimised(const struct pd_facts *f);
 
-/* The operations over time as lines of text; of facts: malloc'ed, or NULL if they have none. (linear.c) */
+/* The operations over time as lines of text; from facts: malloc'ed, or NULL if they have none.
+ * (linear.c) */
 void pd_words_draw(FILE *to, const struct pd_diagram *d);
 char *pd_words_diagram(const struct pd_facts *f);
 
-/* The list of --explain-points: its first line; a place, why its stores are likely linearization points,
- * and how often it stored. (linear.c) */
+/* The list of --explain-points: its first line; a place, why its stores are likely linearization
+ * points, and how often it stored. (linear.c) */
 enum pd_point_reason { PD_POINT_ATOMIC, PD_POINT_GUARDED, PD_POINT_GIVEN, PD_POINT_ALL };
 void pd_words_points(FILE *to, uint32_t points, uint32_t stores, uint32_t fresh);
 void pd_words_point(FILE *to, const struct pd_frame *at, enum pd_point_reason why, uint32_t times);
 
-/* "log.c:12", of a frame; "an unknown place". */
+/* "log.c:12", for a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);
 
-/* The same of the nth site of a role, from 0: where a function does nothing but flush, its caller's. */
+/* The same for the nth site of a role, from 0: if its function only flushes, the place of its
+ * caller. */
 void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth);
 bool pd_words_has(const struct pd_finding *f, enum pd_role role);
 
-/*
- * When the power failed: "before log.c:25", or "during persist() at log.c:25" where it failed inside
- * of a call that the function which stored has made; the crash's own line is among the sites.
- */
+/* When power failed: "before log.c:25", or "during persist() at log.c:25" if it failed in a call
+ * made by the function that stored; the crash's own line is among the sites. */
 void pd_words_crash_place(FILE *to, const struct pd_finding *f);
 
 /* "x.pm+0x40" */
@@ -184,7 +181,7 @@ void pd_words_address(FILE *to, const struct pd_fact *address);
 /* "1 byte at x.pm+0x40", "8 bytes at ..." */
 void pd_words_bytes(FILE *to, const struct pd_facts *f);
 
-/* "; costs about 12 us", where something is known to cost. */
+/* "; costs about 12 us", if a cost is known. */
 void pd_words_cost(FILE *to, const struct pd_facts *f);
 
 #endif
