@@ -80,15 +80,25 @@ static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut,
 	return pd_check_once_for(&c->check, seed, seconds, cut, e);
 }
 
+/* Whether the read missed the store of the race, or the same one at another time: a loop stores,
+ * and only one is held. */
+static bool misses(const struct pd_crash_choice *x, const struct pd_meet_asked *asked,
+		   const struct pd_meet_seen *seen)
+{
+	if (x->next.exec)
+		return false;
+	return (x->next.order >= seen->from && x->next.order < seen->to) ||
+	       (!asked->store.ncaller && x->next.site == asked->store.site);
+}
+
 /* Whether, for each line that the failure needs lost, the first store it misses is not that of the
  * race. */
-static bool blames_another(const struct pd_crash_run *least, const struct pd_meet_seen *seen)
+static bool blames_another(const struct pd_crash_run *least, const struct pd_board_hold *hold)
 {
 	bool any = false;
 
 	for (const struct pd_crash_choice *x = least->last; x; x = x->before) {
-		if (x->blamed && !x->next.exec && x->next.order >= seen->from &&
-		    x->next.order < seen->to)
+		if (x->blamed && misses(x, &hold->asked, &hold->seen))
 			return false;
 		any |= x->blamed;
 	}
@@ -112,7 +122,7 @@ static bool is_for_another(struct confirm *c, const struct race *r, const struct
 	c->executions++;
 	ok = pd_check_again(&c->check, w, &least, &e);
 	b->again.least = 0;
-	return ok && least && least->proven && blames_another(least, &b->hold.seen);
+	return ok && least && least->proven && blames_another(least, &b->hold);
 }
 
 /* The first failure: records what makes it fail again. */

@@ -157,12 +157,28 @@ static void write_atomic(const struct pd_event *e, bool keeps, uint8_t order)
 	tick(e->tid);
 }
 
-/* What the event learns, before it reads. A read-modify-write reads first and learns then. */
-static void before(const struct pd_event *e)
+static bool was_atomic(uint32_t i, uint64_t word)
 {
+	for (uint32_t k = 0; k < i; k++) {
+		const struct pd_event *e = &r.e[k];
+
+		if (e->addr / 8 == word &&
+		    (e->kind == PD_EV_RMW || (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)))
+			return true;
+	}
+	return false;
+}
+
+/* What the event learns, before it reads. A read-modify-write reads first and learns then. */
+static void before(uint32_t i)
+{
+	const struct pd_event *e = &r.e[i];
+
 	if ((e->kind == PD_EV_LOAD && e->order != PD_ORDER_NONE) || e->kind == PD_EV_RMW_FAILED ||
 	    e->kind == PD_EV_ATOMIC_LOAD)
 		read_atomic(e, e->order);
+	if (e->kind == PD_EV_LOAD && e->order == PD_ORDER_NONE && was_atomic(i, e->addr / 8))
+		read_atomic(e, PD_ORDER_ACQUIRE);
 	if (e->kind == PD_EV_WAIT)
 		join(&now.t[e->tid], object(e->addr));
 	if (e->kind == PD_EV_ACQUIRE) {
@@ -180,18 +196,6 @@ static void before(const struct pd_event *e)
 		if (acq(order))
 			join(&now.t[e->tid], &now.promised[e->tid]);
 	}
-}
-
-static bool was_atomic(uint32_t i, uint64_t word)
-{
-	for (uint32_t k = 0; k < i; k++) {
-		const struct pd_event *e = &r.e[k];
-
-		if (e->addr / 8 == word &&
-		    (e->kind == PD_EV_RMW || (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)))
-			return true;
-	}
-	return false;
 }
 
 static void after(uint32_t i)
@@ -233,7 +237,7 @@ static void order_all(void)
 		const struct pd_event *e = &r.e[i];
 
 		memcpy(r.held[i], held, sizeof(held));
-		before(e);
+		before(i);
 		r.clock[i] = now.t[e->tid].c;
 		r.run[i] = now.t[e->tid].run;
 		after(i);

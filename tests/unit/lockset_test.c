@@ -102,6 +102,35 @@ static void many_loads(void **state)
 		assert_true(found(&b, 10, 20, 100 + i));
 }
 
+/* On x86 who plainly loads what a locked instruction has published comes after what was done before that, also if it has
+ * loaded the word before; a store that is durable only later is a race all the same. */
+static void published_by_exchange(void **state)
+{
+	(void)state;
+	for (int loads = 0; loads < 2; loads++) {
+		struct bench b;
+
+		assert_true(start(&b, ""));
+		share(&b);
+		for (int i = 0; i < 3; i++)
+			ld(&b, 2, Y, 30);
+		ld(&b, 1, Y, 31);
+		put(&b, 2, Z, 32, 1); /* others may know now what it has loaded */
+		ld(&b, 2, Y, 30);
+		st(&b, 1, X, 10);
+		persist(&b, 1, X, 20);
+		cas(&b, 1, Y, 21, 1, 2);
+		st(&b, 1, X, 11);
+		persist(&b, 1, X, 22);
+		if (loads)
+			ld(&b, 2, Y, 30);
+		ld(&b, 2, X, 40);
+		finish(&b);
+		assert_int_equal(found(&b, 10, 20, 40), !loads);
+		assert_true(found(&b, 11, 22, 40));
+	}
+}
+
 /* More locks than a set has room for: what is not seen of them is a loss. */
 static void many_locks(void **state)
 {
@@ -871,6 +900,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_loads),
+		cmocka_unit_test(published_by_exchange),
 		cmocka_unit_test(many_locks),
 		cmocka_unit_test(persist_outside),
 		cmocka_unit_test(transient_data),

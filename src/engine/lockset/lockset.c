@@ -77,13 +77,21 @@ static void load(struct pd_lockset *l, const struct pd_event *e)
 	pd_ls_load(l, e);
 }
 
+/* Plain loads of the word order from now on, so each one counts. */
+static void becomes_sync(struct pd_lockset *l, struct pd_ls_word *w)
+{
+	if (!w->sync && w->loads)
+		pd_ls_forget_known(l);
+	w->sync = 1;
+}
+
 static void note_atomic_store(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_word *w = pd_ls_word_known(l, e->addr / 8);
 
 	if (!w || (e->order == PD_ORDER_NONE && !w->sync))
 		return;
-	w->sync = 1;
+	becomes_sync(l, w);
 	pd_ls_atomic(l, e->tid, e->addr, false, true,
 		     e->order == PD_ORDER_NONE ? PD_ORDER_RELAXED : e->order);
 }
@@ -139,7 +147,7 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 	pd_ls_spin_done(l, e);
 	w = pd_ls_word_known(l, e->addr / 8);
 	if (w)
-		w->sync = 1;
+		becomes_sync(l, w);
 	pd_ls_atomic(l, e->tid, e->addr, true, true, e->order);
 }
 

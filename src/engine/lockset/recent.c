@@ -274,7 +274,8 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 	struct pd_known_line *x;
 	uint64_t bit;
 
-	if (pd_ls_granule(word, pd_ls_word_known(l, word))->recycled ||
+	if (pd_ls_word_known(l, word)->sync ||
+	    pd_ls_granule(word, pd_ls_word_known(l, word))->recycled ||
 	    r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS ||
 	    r->epoch != pd_ls_epoch(t, r->tid))
 		return;

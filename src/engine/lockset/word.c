@@ -710,6 +710,8 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 	if (w->loads)
 		__builtin_prefetch(GROUP(l, w->loads));
 	mask &= (uint8_t)~w->locks;
+	if (w->sync && mask && e->order == PD_ORDER_NONE && at == e->addr / 8)
+		pd_ls_atomic(l, e->tid, e->addr, true, false, PD_ORDER_ACQUIRE);
 	mask = mask ? pd_ls_touch(l, w, mask, &a) : 0;
 	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
