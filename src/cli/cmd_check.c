@@ -192,15 +192,14 @@ static void limits(struct pd_check_run *c)
 	if (b->capped + b->several.full)
 		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {
-		uint64_t n = c->known.lost[k] + c->known.lost_later[k];
+		uint64_t n = pd_check_lost(c, (enum pd_loss)k);
 
-		for (uint32_t j = 0; j < c->jobs; j++)
-			for (uint32_t d = 0; d < c->crashes; d++)
-				n += c->worker[j][d].channel->losses[k];
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
-	if (pd_check_blind(c))
+	if (c->known.lost[PD_LOSS_CHILD])
+		pd_limit_child(r);
+	if (c->known.lost[PD_LOSS_BLIND] || pd_check_lost(c, PD_LOSS_FLUSH))
 		pd_limit_blind(r, c->known.suspects);
 	report_readers(c);
 	if (c->known.failed_schedules)

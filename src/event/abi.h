@@ -15,7 +15,7 @@
 #include "event/layout.h"
 #include <stdint.h>
 
-#define PD_ABI	       7
+#define PD_ABI	       8
 
 #define PD_PM_SHIFT    PD_LAYOUT_SHIFT
 #define PD_PM_BASE     PD_LAYOUT_PM
@@ -96,6 +96,8 @@ enum pd_loss {
 	PD_LOSS_THREAD,
 	PD_LOSS_READ,  /* PM that a crash left open, read by code that was not instrumented */
 	PD_LOSS_FAULT, /* a call that should have failed was not made */
+	PD_LOSS_CHILD, /* a child of fork, which is not followed, stored to PM or flushed it */
+	PD_LOSS_FLUSH, /* a flush of PM by code that was not instrumented and has no probe */
 	PD_LOSS_N,
 };
 

@@ -14,6 +14,7 @@ const char *pd_loss_name(enum pd_loss loss)
 		[PD_LOSS_BLIND] = "blind-store",    [PD_LOSS_SYSCALL] = "system-call",
 		[PD_LOSS_CAPPED] = "limit",	    [PD_LOSS_THREAD] = "thread",
 		[PD_LOSS_READ] = "blind-read",	    [PD_LOSS_FAULT] = "fault",
+		[PD_LOSS_CHILD] = "child",	    [PD_LOSS_FLUSH] = "blind-flush",
 	};
 
 	return loss < PD_LOSS_N ? names[loss] : "unknown";

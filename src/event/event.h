@@ -24,6 +24,15 @@ _Static_assert(PD_EV_N <= 64, "a set of kinds is a word");
  */
 #define PD_ADDR_OUTSIDE (1ULL << 63)
 
+/*
+ * In `aux` of a flush or fence: it is in code that was not instrumented. What such code stores is
+ * noticed late, so nobody can call its flushes needless.
+ */
+enum { PD_EV_FOREIGN = 1 };
+#define PD_EV_PERSISTING                                                                           \
+	(PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(SFENCE) |        \
+	 PD_EV_BIT(MFENCE))
+
 struct pd_event {
 	uint8_t kind;  /* enum pd_event_kind */
 	uint8_t order; /* enum pd_order */

@@ -344,6 +344,26 @@ static void needless_at_times(void **state)
 	assert_int_equal(x.raw[0].of, 9);
 }
 
+/* What code stores that was not instrumented is seen late: its flushes only look needless. */
+static void foreign_flushes_are_not_needless(void **state)
+{
+	static const uint8_t kinds[] = {PD_EV_CLFLUSH, PD_EV_CLFLUSH, PD_EV_SFENCE, PD_EV_SFENCE};
+	static const uint64_t addr[] = {0x1000, 0x2000 | PD_ADDR_OUTSIDE, 0, 0};
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	for (uint32_t i = 0; i < PD_LEN(kinds); i++)
+		report_event(&x, &(struct pd_event){.kind = kinds[i],
+						    .order = PD_ORDER_NONE,
+						    .site = 1,
+						    .addr = addr[i],
+						    .size = 64,
+						    .aux = PD_EV_FOREIGN});
+	end(&x);
+	assert_int_equal(x.n, 0);
+}
+
 static void needless_fences(void **state)
 {
 	struct fixture x;
@@ -739,6 +759,7 @@ int main(void)
 		cmocka_unit_test(needless_flushes),
 		cmocka_unit_test(needless_at_times),
 		cmocka_unit_test(flushes_for_others),
+		cmocka_unit_test(foreign_flushes_are_not_needless),
 		cmocka_unit_test(needless_fences),
 		cmocka_unit_test(overwritten_before_the_fence),
 		cmocka_unit_test(judged_at_unmap_and_at_points),

@@ -177,12 +177,14 @@ static inline bool pd_check_wants_failures(const struct pd_check_run *c)
 	return pd_check_wants(c, "crash") || pd_check_wants(c, "linear");
 }
 
-/* Whether uninstrumented code changed PM: what it flushed is unknown, so a later crash state may be
- * impossible. */
-static inline bool pd_check_blind(const struct pd_check_run *c)
-{
-	return c->known.lost[PD_LOSS_BLIND] != 0;
-}
+/*
+ * Whether PM was changed or flushed unseen by code that was not instrumented: no crash after that
+ * need be possible. (check/run.c)
+ */
+bool pd_check_blind(const struct pd_check_run *c);
+
+/* How often that happened, in all executions so far. */
+uint64_t pd_check_lost(const struct pd_check_run *c, enum pd_loss kind);
 
 /* Whether the program, or a recovery, has created a thread. */
 bool pd_check_has_threads(const struct pd_check_run *c);

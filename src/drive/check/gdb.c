@@ -26,8 +26,8 @@ static bool write_script(const struct pd_again *a, char *path)
 	if (!f)
 		return false;
 	fprintf(f, "set pagination off\nset confirm off\nset breakpoint pending on\n");
-	/* A signal of the runtime: a library waits for a futex. */
-	fprintf(f, "handle SIGSYS nostop noprint pass\n");
+	/* Signals of the runtime: a library waits for a futex, or reaches a probe. */
+	fprintf(f, "handle SIGSYS SIGILL nostop noprint pass\n");
 	/* The process waits for this word. */
 	fprintf(f, "set variable *(unsigned int *)%p = 1\n", (const void *)&a->go);
 	if (a->stopped == PD_STOP_START)

@@ -204,6 +204,25 @@ static void keep_losses(struct pd_check_run *c)
 		memcpy(c->known.suspects, ch->suspects, sizeof(c->known.suspects));
 }
 
+uint64_t pd_check_lost(const struct pd_check_run *c, enum pd_loss kind)
+{
+	uint64_t n = c->known.lost[kind] + c->known.lost_later[kind];
+
+	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
+		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
+			if (c->worker[j][d].channel)
+				n += c->worker[j][d].channel->losses[kind];
+	return n;
+}
+
+/* A flush that a recovery makes unseen, the first execution has made unseen, too; there it left no
+ * trace. */
+bool pd_check_blind(const struct pd_check_run *c)
+{
+	return c->known.lost[PD_LOSS_BLIND] || c->known.lost[PD_LOSS_CHILD] ||
+	       pd_check_lost(c, PD_LOSS_FLUSH);
+}
+
 static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
 {
 	for (int k = 0; d->channel && k < PD_LOSS_N; k++)

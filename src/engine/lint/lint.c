@@ -150,11 +150,17 @@ static void load(struct pd_lint *l, const struct pd_event *e)
 
 /* ---- flushes -------------------------------------------------------------------------------- */
 
+static bool is_foreign(const struct pd_event *e)
+{
+	return e->aux & PD_EV_FOREIGN;
+}
+
 /* A flush without which the same bytes would be durable. */
 static void needless_flush(struct pd_lint *l, const struct pd_event *e,
 			   const struct pd_lint_line *line, bool pending)
 {
-	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_EXTRA_FLUSH, e->site, 0);
+	struct pd_lint_finding *f =
+		is_foreign(e) ? NULL : pd_lint_find(l, PD_KIND_LINT_EXTRA_FLUSH, e->site, 0);
 
 	if (!f)
 		return;
@@ -172,7 +178,8 @@ static void needless_flush(struct pd_lint *l, const struct pd_event *e,
 
 static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 {
-	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_FLUSH_VOLATILE, e->site, 0);
+	struct pd_lint_finding *f =
+		is_foreign(e) ? NULL : pd_lint_find(l, PD_KIND_LINT_FLUSH_VOLATILE, e->site, 0);
 
 	if (!f)
 		return;
@@ -297,7 +304,8 @@ static bool is_needless(const struct pd_lint *l, const struct pd_lint_flow *f,
 
 static void needless_fence(struct pd_lint *l, const struct pd_event *e)
 {
-	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_EXTRA_FENCE, e->site, 0);
+	struct pd_lint_finding *f =
+		is_foreign(e) ? NULL : pd_lint_find(l, PD_KIND_LINT_EXTRA_FENCE, e->site, 0);
 
 	if (!f)
 		return;

@@ -87,10 +87,16 @@ void pd_limit_coverage(struct pd_result *r)
 void pd_limit_blind(struct pd_result *r, const char *suspects)
 {
 	pd_result_limit(r,
-			"PM was changed by code that was not compiled with 'perdure cc'%s%s%s, "
-			"whose flushes are not seen, so no failure is confirmed; build it with "
-			"CC='perdure cc'",
+			"PM was changed or flushed by code that was not compiled with 'perdure "
+			"cc'%s%s%s, and not all of that is seen, so no failure is confirmed; build "
+			"it with CC='perdure cc'",
 			*suspects ? " (" : "", suspects, *suspects ? "?)" : "");
+}
+
+void pd_limit_child(struct pd_result *r)
+{
+	pd_result_limit(r, "a child of fork stored to PM or flushed it; children are not followed, "
+			   "so no failure is confirmed");
 }
 
 void pd_limit_readers(struct pd_result *r, const char *names)

@@ -65,6 +65,8 @@ static inline void announce_from(enum pd_event_kind kind, uint64_t off, const vo
 
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
 		e.aux = pd_mem.was;
+	else if (!site && PD_EV_PERSISTING >> kind & 1)
+		e.aux = PD_EV_FOREIGN;
 	pd_announce(&e, frame);
 }
 

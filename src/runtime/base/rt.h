@@ -62,7 +62,8 @@ struct pd_rt {
 	bool has_pmdk;	     /* PMDK is linked statically into the program */
 	/* From all but PMDK's libraries, so that others behave as without Valgrind */
 	bool hides_valgrind;
-	bool must_see; /* end the run if code stores to PM or flushes it unseen */
+	bool must_see;	   /* end the run if code stores to PM or flushes it unseen */
+	bool sees_flushes; /* in all loaded code (access/probe.h) */
 	/* A write call is storing: in the page model its stores to a page are one store */
 	bool writing;
 	uint32_t needs;	  /* enum pd_build: what all modules must be built for */

@@ -3,6 +3,7 @@
 #include "runtime/thread/door.h"
 #include "runtime/place/stack.h"
 #include "base/map.h"
+#include "event/x86.h"
 #include "finding/owner.h"
 #include <dlfcn.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const char *strings_of(const ElfW(Dyn) * dynamic)
 	return NULL;
 }
 
-bool pd_foreign_not(const ElfW(Dyn) * dynamic)
+bool pd_foreign_is_instrumented(const ElfW(Dyn) * dynamic)
 {
 	const char *strings = strings_of(dynamic);
 
@@ -66,18 +67,26 @@ static enum verdict by_name(const char *name)
 		"pmemblk_errormsg",    "pmemblk_check_version",
 		"pmemlog_errormsg",    "pmemlog_check_version",
 	};
-	static const char *const given[] = {
-		"pmem2_get_persist_fn", "pmem2_get_flush_fn",	"pmem2_get_drain_fn",
-		"pmem2_get_memcpy_fn",	"pmem2_get_memmove_fn", "pmem2_get_memset_fn",
+	static const char *const flushing[] = {
+		"pmem_persist",		"pmem_flush",	      "pmem_drain",
+		"pmem_deep_persist",	"pmem_deep_flush",    "pmem_deep_drain",
+		"pmem2_get_persist_fn", "pmem2_get_flush_fn", "pmem2_get_drain_fn",
 		"pmem2_deep_flush",
 	};
+	static const char *const given[] = {"pmem2_get_memcpy_fn", "pmem2_get_memmove_fn",
+					    "pmem2_get_memset_fn"};
 
 	if (is_one_of(name, harmless, PD_LEN(harmless)))
 		return HARMLESS;
+	if (is_one_of(name, flushing, PD_LEN(flushing)))
+		return pd_rt.sees_flushes		 ? HARMLESS
+		       : strncmp(name, "pmem2_", 6) == 0 ? STORES
+		       : strstr(name, "drain")		 ? STORES
+							 : STORES_TO;
 	if (strncmp(name, "pmem2_", 6) == 0)
 		return is_one_of(name, given, PD_LEN(given)) ? STORES : HARMLESS;
-	if (strcmp(name, "pmem_drain") == 0 || strncmp(name, "pmemobj_", 8) == 0 ||
-	    strncmp(name, "pmemblk_", 8) == 0 || strncmp(name, "pmemlog_", 8) == 0)
+	if (strncmp(name, "pmemobj_", 8) == 0 || strncmp(name, "pmemblk_", 8) == 0 ||
+	    strncmp(name, "pmemlog_", 8) == 0)
 		return STORES;
 	return strncmp(name, "pmem_", 5) == 0 ? STORES_TO : HARMLESS;
 }
@@ -112,7 +121,7 @@ static enum verdict judge(const char *name)
 	enum verdict v = by_name(name);
 	const struct link_map *l = v == HARMLESS ? NULL : object_of(name);
 
-	return !l || pd_foreign_not(l->l_ld) ? HARMLESS : v;
+	return !l || pd_foreign_is_instrumented(l->l_ld) ? HARMLESS : v;
 }
 
 static void report_call(const char *name, uint32_t site)
@@ -156,9 +165,9 @@ bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 
 /* ---- who it was ----------------------------------------------------------------------------- */
 
-/* Libraries of the C and C++ compilers: what they do to PM is known, or nothing. */
-static bool is_system(const char *name)
+bool pd_foreign_is_system(const char *path)
 {
+	const char *name = base_name(path);
 	static const char *const names[] = {
 		RUNTIME,	 "libc.so",   "libm.so",     "libdl.so",     "librt.so",
 		"libpthread.so", "ld-linux",  "libgcc_s.so", "libstdc++.so", "libc++",
@@ -172,9 +181,10 @@ static bool is_system(const char *name)
 
 static bool is_foreign(const char *name)
 {
-	for (const struct link_map *l = is_system(name) ? NULL : _r_debug.r_map; l; l = l->l_next)
+	for (const struct link_map *l = pd_foreign_is_system(name) ? NULL : _r_debug.r_map; l;
+	     l = l->l_next)
 		if (strcmp(base_name(l->l_name), base_name(name)) == 0)
-			return !pd_foreign_not(l->l_ld);
+			return !pd_foreign_is_instrumented(l->l_ld);
 	return false;
 }
 
@@ -195,7 +205,7 @@ static bool is_instrumented(uintptr_t pc, Dl_info *info)
 	struct link_map *l = NULL;
 
 	return dladdr1((const void *)pc, info, (void **)&l, RTLD_DL_LINKMAP) && l &&
-	       pd_foreign_not(l->l_ld);
+	       pd_foreign_is_instrumented(l->l_ld);
 }
 
 /* The function that instrumented code called and that led to pc; pc's own if there is none. */
@@ -216,24 +226,44 @@ static void find_reader(uintptr_t pc, Dl_info *reader)
 		*reader = at;
 }
 
+static void name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
+{
+	Dl_info reader = {0};
+	struct pd_outbuf b;
+
+	find_reader(pc, &reader);
+	pd_outbuf_init(&b, what, PD_CHANNEL_WHAT);
+	if (reader.dli_sname)
+		pd_outf(&b.out, "%s of ", reader.dli_sname);
+	pd_outs(&b.out,
+		reader.dli_fname ? base_name(reader.dli_fname) : "code that belongs to no file");
+}
+
+/* Its flushes in the first execution were not seen: no probe is there (access/probe.h). */
+static void lose_flush(const char *who)
+{
+	char what[PD_CHANNEL_WHAT];
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, what, sizeof(what));
+	pd_outs(&b.out, who);
+	pd_rt_loss(PD_LOSS_FLUSH, 0, what);
+}
+
 void pd_foreign_reads(uintptr_t pc)
 {
 	char what[PD_CHANNEL_WHAT] = "";
-	Dl_info reader = {0};
 	uint64_t *known;
-	struct pd_outbuf b;
+	struct pd_x86 in;
 
 	if (!table.arena.host.grow)
 		pd_arena_init(&table.arena, pd_rt_memory());
 	known = pd_map_put(&table.readers, &table.arena, pc);
 	if (known && !(*known)++) {
-		find_reader(pc, &reader);
-		pd_outbuf_init(&b, what, sizeof(what));
-		if (reader.dli_sname)
-			pd_outf(&b.out, "%s of ", reader.dli_sname);
-		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname)
-						 : "code that belongs to no file");
+		name_reader(pc, what);
 		add_name(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
+		if (pd_x86_read((const void *)pc, PD_X86_LONGEST, &in) && in.is != PD_X86_OTHER)
+			lose_flush(what);
 	}
 	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
 }
@@ -244,7 +274,8 @@ void pd_foreign_suspects(char *names, size_t n)
 {
 	*names = '\0';
 	for (const struct link_map *l = _r_debug.r_map; l; l = l->l_next) {
-		const char *strings = pd_foreign_not(l->l_ld) ? strings_of(l->l_ld) : NULL;
+		const char *strings =
+			pd_foreign_is_instrumented(l->l_ld) ? strings_of(l->l_ld) : NULL;
 
 		for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
 			if (d->d_tag == DT_NEEDED && is_foreign(strings + d->d_un.d_val))

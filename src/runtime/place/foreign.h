@@ -1,9 +1,9 @@
 /*
  * foreign.h - libraries that access PM and were not compiled with perdure cc.
  *
- * What such a library stores is found later (shadow.h), what it flushes is never seen: to the model
- * its data, and the program's data that it should have made durable, can be lost for ever, so that
- * crashes after it may be impossible ones. Three things reveal it:
+ * What such a library stores is found later (shadow.h): to the model its data can be lost for ever,
+ * so that crashes after it may be impossible ones. What it flushes is seen by probes in its code
+ * (access/probe.h). Three things reveal its stores and reads:
  *  1. A call of a function of PMDK that stores to PM or flushes it, in a library that is not linked
  *     with the runtime: instrumented code reports such calls by name (src/cc/crash/call.c). The
  *     first execution of check ends there; elsewhere it is a loss.
@@ -12,8 +12,7 @@
  *  3. A read in a recovery (veil.h). The function that made it is named, by its address and the
  *     calls that led there.
  *
- * Not covered: a library that only flushes, and is not PMDK's; one that was linked statically and
- * only stores.
+ * Not covered: a library that was linked statically and only stores.
  *
  * Thread rule: as in rt.h.
  */
@@ -25,7 +24,11 @@
 
 /* Whether a loaded object with this dynamic section (NULL: it has none) was linked with the
  * runtime: then it is not foreign. */
-bool pd_foreign_not(const ElfW(Dyn) * dynamic);
+bool pd_foreign_is_instrumented(const ElfW(Dyn) * dynamic);
+
+/* Whether an object of this path belongs to the C or C++ compiler or to perdure: what it does to PM
+ * is known, or nothing. */
+bool pd_foreign_is_system(const char *path);
 
 /* Instrumented code is about to call this function; `first` is its first argument. False: it need
  * not report this again. */

@@ -108,8 +108,8 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_DYNAMIC)
-			m.instrumented =
-				pd_foreign_not((const void *)(info->dlpi_addr + p->p_vaddr));
+			m.instrumented = pd_foreign_is_instrumented(
+				(const void *)(info->dlpi_addr + p->p_vaddr));
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
 			m.low = PD_MIN(m.low, info->dlpi_addr + p->p_vaddr);
 			m.high = PD_MAX(m.high, info->dlpi_addr + p->p_vaddr + p->p_memsz);

@@ -181,7 +181,7 @@ bool pd_site_any(void)
 {
 	const struct link_map *l = sites.modules.n ? NULL : _r_debug.r_map;
 
-	while (l && !pd_foreign_not(l->l_ld))
+	while (l && !pd_foreign_is_instrumented(l->l_ld))
 		l = l->l_next;
 	return sites.modules.n || l;
 }

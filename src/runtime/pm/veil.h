@@ -36,6 +36,7 @@
 #define PD_RUNTIME_PM_VEIL_H
 
 #include "runtime/base/rt.h"
+#include <ucontext.h>
 
 extern PD_OWN bool pd_veil_on;
 extern PD_OWN bool pd_copy_any; /* there are private mappings */
@@ -144,5 +145,11 @@ void pd_veil_judge_call(const char *name, long nr, long r);
  * (pm/veil_signal.c) */
 void pd_veil_signals(void);
 uint64_t pd_veil_unblocked(uint64_t mask);
+
+/*
+ * From now on SIGILL belongs to the runtime: `handle` gets the registers, may change them, and
+ * returns whether it had replaced the instruction. False: the kernel refuses.
+ */
+bool pd_veil_replaces(bool (*handle)(greg_t *registers));
 
 #endif

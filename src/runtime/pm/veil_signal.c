@@ -1,13 +1,12 @@
 /*
  * pm/veil_signal.c - the signals by which the veil works: SIGSEGV at a closed page, SIGTRAP one
- * instruction later.
+ * instruction later; and SIGILL, at instructions that the runtime has replaced.
  *
- * The program's own settings for these two signals are recorded, not applied; a signal that is not
- * the veil's is passed to the program's handler by a call from here. Handlers of other signals do
- * not block them.
+ * The program's own settings for these signals are recorded, not applied; a signal that is not
+ * the runtime's is passed to the program's handler by a call from here. Handlers of other signals
+ * do not block them.
  *
- * Precision lost: the mask and stack that the program's own handler of SIGSEGV or SIGTRAP has asked
- * for.
+ * Precision lost: the mask and stack that the program's own handler of one of them has asked for.
  */
 #include "runtime/base/raw.h"
 #include "runtime/thread/thread.h"
@@ -27,13 +26,14 @@ struct ours {
 	struct sigaction theirs;
 };
 
-static struct ours fault = {.sig = SIGSEGV}, trap = {.sig = SIGTRAP};
+static struct ours fault = {.sig = SIGSEGV}, trap = {.sig = SIGTRAP}, illegal = {.sig = SIGILL};
 static bool stepping;
+static bool (*on_replaced)(greg_t *registers);
 
-static void take(struct ours *o, void (*handler)(int, siginfo_t *, void *))
+static void take(struct ours *o, void (*handler)(int, siginfo_t *, void *), int flags)
 {
 	struct sigaction act = {.sa_sigaction = handler,
-				.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+				.sa_flags = SA_SIGINFO | SA_NODEFER | flags};
 	uint64_t set = 1ULL << (o->sig - 1);
 
 	if (o->on)
@@ -96,7 +96,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		how = pd_veil_fault((uint64_t)info->si_addr, r[REG_ERR] & PAGE_FAULT_WRITES,
 				    (uintptr_t)r[REG_RIP]);
 	if (how == PD_VEIL_STEP) {
-		take(&trap, on_trap);
+		take(&trap, on_trap, SA_ONSTACK);
 		stepping = true;
 		r[REG_EFL] |= TRAP_FLAG;
 	} else if (how == PD_VEIL_NONE) {
@@ -107,21 +107,48 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+static void on_illegal(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)sig;
+	if (info->si_code <= 0 || !on_replaced(((ucontext_t *)context)->uc_mcontext.gregs))
+		pass_on(&illegal, info, context);
+	errno = saved;
+}
+
 void pd_veil_signals(void)
 {
-	take(&fault, on_fault);
+	take(&fault, on_fault, SA_ONSTACK);
+}
+
+/* On the thread's own stack: another thread may run before the handler returns. */
+bool pd_veil_replaces(bool (*handle)(greg_t *registers))
+{
+	on_replaced = handle;
+	take(&illegal, on_illegal, 0);
+	return illegal.on;
+}
+
+static uint64_t set_of_ours(void)
+{
+	return (pd_veil_on ? 1ULL << (SIGSEGV - 1) | 1ULL << (SIGTRAP - 1) : 0) |
+	       (illegal.on ? 1ULL << (SIGILL - 1) : 0);
 }
 
 uint64_t pd_veil_unblocked(uint64_t mask)
 {
-	return pd_veil_on ? mask & ~(1ULL << (SIGSEGV - 1) | 1ULL << (SIGTRAP - 1)) : mask;
+	return mask & ~set_of_ours();
 }
 
 /* ---- what the program sets ------------------------------------------------------------------ */
 
 static struct ours *find_taken(int sig)
 {
-	struct ours *o = sig == SIGSEGV ? &fault : sig == SIGTRAP ? &trap : NULL;
+	struct ours *o = sig == SIGSEGV	  ? &fault
+			 : sig == SIGTRAP ? &trap
+			 : sig == SIGILL  ? &illegal
+					  : NULL;
 
 	return o && o->on ? o : NULL;
 }
@@ -141,10 +168,14 @@ PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act,
 			*old = was;
 		return 0;
 	}
-	if (act && pd_veil_on) {
+	if (act && set_of_ours()) {
 		mine = *act;
-		sigdelset(&mine.sa_mask, SIGSEGV);
-		sigdelset(&mine.sa_mask, SIGTRAP);
+		if (pd_veil_on) {
+			sigdelset(&mine.sa_mask, SIGSEGV);
+			sigdelset(&mine.sa_mask, SIGTRAP);
+		}
+		if (illegal.on)
+			sigdelset(&mine.sa_mask, SIGILL);
 		act = &mine;
 	}
 	return pd_real.sigaction(sig, act, old);

@@ -2,6 +2,7 @@
 #include "runtime/session/session.h"
 #include "event/control.h"
 #include "event/schedule.h"
+#include "runtime/access/probe.h"
 #include "runtime/access/tso.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
@@ -162,14 +163,51 @@ static void forking(void)
 	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
 }
 
+static struct pd_channel *parents;
+
+/* The parent does not see what its child does to PM: what it loses in a crash may be durable. */
+static void report_to_parent(const char *what)
+{
+	struct pd_channel *own = pd_rt.channel;
+
+	if (!parents->losses[PD_LOSS_CHILD]) {
+		pd_rt.channel = parents;
+		pd_rt_loss(PD_LOSS_CHILD, 0, what);
+		pd_rt.channel = own;
+	}
+}
+
+static void child_stored(uint64_t off, size_t n, uint32_t site)
+{
+	(void)off;
+	(void)n;
+	(void)site;
+	report_to_parent("a store to PM by a child of fork");
+}
+
+static void child_flushed(uint64_t line, bool at_once, uint32_t site)
+{
+	(void)line;
+	(void)at_once;
+	(void)site;
+	report_to_parent("a flush of PM by a child of fork");
+}
+
 /*
  * From here on the channel and the trace belong to the parent, and so do crashes; it has counted
  * the loss.
  */
 static void forked(void)
 {
+	static const struct pd_listener child = {
+		.stays = true, .stored = child_stored, .flushed = child_flushed};
 	static struct pd_channel unused;
 	struct pd_session *s = &pd_session;
+
+	if (!parents)
+		parents = pd_rt.channel;
+	if (s->checking)
+		pd_listen_add(&child);
 
 	pd_tso_stop();
 	if (s->watching) /* in place of the engine, which kept the shadow up to date */
@@ -374,4 +412,6 @@ void pd_rt_init(void)
 __attribute__((constructor(PD_START_SESSION))) static void start(void)
 {
 	pd_rt_init();
+	if (pd_thread_driven() && !pd_session.exploring)
+		pd_probe_start();
 }

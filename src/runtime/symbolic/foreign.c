@@ -39,7 +39,7 @@ static bool find_foreign(const void *callee, const char *name)
 	Dl_info info;
 
 	return dladdr1(at ? at : callee, &info, (void **)&l, RTLD_DL_LINKMAP) && l &&
-	       !pd_foreign_not(l->l_ld);
+	       !pd_foreign_is_instrumented(l->l_ld);
 }
 
 static bool is_foreign(const void *callee, const char *name)
