@@ -289,9 +289,11 @@ static int try_it(struct fix *x, struct pd_error *e)
 	struct pd_result first = {0};
 	struct pd_findings seen;
 	uint32_t round = 0;
+	bool extended = false;
 
 	pd_findings_init(&seen, &x->arena);
 	while (round < ROUNDS && what == PD_FIX_NEW) {
+		extended |= round > 0;
 		if (round && !extend(x, &seen))
 			break;
 		if (!pd_verify_try(v, &x->patch, e))
@@ -300,7 +302,7 @@ static int try_it(struct fix *x, struct pd_error *e)
 		if (!round++)
 			first = v->after;
 	}
-	if (round > 1 && what != PD_FIX_VERIFIED && what != PD_FIX_VERIFIED_BUT) {
+	if (extended && what != PD_FIX_VERIFIED && what != PD_FIX_VERIFIED_BUT) {
 		v->after = first; /* the extension fails: keep the first change */
 		what = judge(v);
 		make_patch(x);
@@ -372,7 +374,8 @@ int pd_cmd_fix(int argc, char **argv)
 		.verb = "fix",
 		.arguments = "ID",
 		.doc = "Writes the fix of a finding as a patch to stdout, if a flush, a fence, an "
-		       "atomic store, a logged range or the removal of a needless call fixes it, "
+		       "atomic store, another order, a logged range or the removal of a needless "
+		       "call fixes it, "
 		       "in the style of the surrounding code.\v"
 		       "No file is changed: apply the patch with 'patch -p1' or 'git apply'. "
 		       "Without --out the finding is looked for in " PD_OUT_DEFAULT

@@ -85,6 +85,13 @@ static void of_lost(struct pd_remedies *all, enum pd_remedy_what what, const str
 	at_all(all, what, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_STORE);
 }
 
+static struct pd_frame frame_of(const struct pd_finding *f, enum pd_fact_key file,
+				enum pd_fact_key line)
+{
+	return (struct pd_frame){.file = pd_fact_text(&f->facts, file),
+				 .line = (uint32_t)pd_fact_number(&f->facts, line)};
+}
+
 static void of_order(struct pd_remedies *all, const struct pd_finding *f)
 {
 	if (has(f, PD_FACT_HELPER_FILE)) {
@@ -93,12 +100,14 @@ static void of_order(struct pd_remedies *all, const struct pd_finding *f)
 		/* One of several readers */
 		at_all(all, PD_REMEDY_PERSIST_READ, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_LOAD);
 		all->unsure = true;
+	} else if (has(f, PD_FACT_BEFORE_FILE) && !has(f, PD_FACT_PAGE)) {
+		at_all(all, PD_REMEDY_MOVE, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_STORE);
+		all->unsure = true;
+		all->before = frame_of(f, PD_FACT_BEFORE_FILE, PD_FACT_BEFORE_LINE);
 	} else {
 		of_lost(all, PD_REMEDY_PERSIST, f);
 		if (!has(f, PD_FACT_TRUSTED_THREAD))
-			all->before = (struct pd_frame){
-				.file = pd_fact_text(&f->facts, PD_FACT_TRUSTED_FILE),
-				.line = (uint32_t)pd_fact_number(&f->facts, PD_FACT_TRUSTED_LINE)};
+			all->before = frame_of(f, PD_FACT_TRUSTED_FILE, PD_FACT_TRUSTED_LINE);
 	}
 }
 

@@ -45,7 +45,8 @@ struct pd_remedies {
 	bool unsure;
 	uint32_t n;
 	struct pd_remedy v[PD_REMEDIES];
-	/* The store before which they must be durable; file NULL: there is none */
+	/* The store before which they must be durable; MOVE: which comes first, and should come later. file
+	 * NULL: there is none */
 	struct pd_frame before;
 };
 

@@ -455,3 +455,12 @@ const struct pd_known *pd_known_best(const struct pd_knowledge *k, uint32_t at, 
 	}
 	return best;
 }
+
+bool pd_uses(const struct pd_knowledge *k, const char *name)
+{
+	for (uint32_t i = 0; i < k->nsource; i++)
+		for (uint32_t t = 0; t < k->source[i].t.n; t++)
+			if (pd_token_is(&k->source[i], t, name))
+				return true;
+	return false;
+}

@@ -73,6 +73,9 @@ const struct pd_known *pd_known_find(const struct pd_knowledge *k, const struct 
 const struct pd_known *pd_known_best(const struct pd_knowledge *k, uint32_t at, uint8_t does,
 				     enum pd_call_form form);
 
+/* Whether a name occurs anywhere in these files. */
+bool pd_uses(const struct pd_knowledge *k, const char *name);
+
 /* One that takes a range and calls msync; NULL: none. */
 const struct pd_known *pd_known_sync(const struct pd_knowledge *k, uint32_t at);
 

@@ -1,5 +1,6 @@
 /* patch.c - see patch.h. */
 #include "fix/patch.h"
+#include "fix/depends.h"
 #include "fix/put.h"
 #include "fix/stored.h"
 #include <stdio.h>
@@ -517,7 +518,7 @@ static enum pd_no_remedy make_atomic(struct pd_patch *p, const struct pd_remedy 
 	const char *object, *value, *line;
 	uint32_t from = s->t.v[x->st.first].at;
 
-	if (o->form != PD_STORE_ASSIGNED || PD_MIN(o->first, o->op) != x->st.first)
+	if (o->form != PD_STORE_ASSIGNED || o->stepped || PD_MIN(o->first, o->op) != x->st.first)
 		return PD_NO_REMEDY_STATEMENT;
 	for (uint32_t i = o->op + 1; i < x->st.last; i++) {
 		if (pd_token_is(s, i, "=") || pd_token_is(s, i, ","))
@@ -539,6 +540,26 @@ static enum pd_no_remedy make_atomic(struct pd_patch *p, const struct pd_remedy 
 	return done(p, r->what, x, line);
 }
 
+/* "TX_ADD_FIELD(o, field);" for "&D_RW(o)->field", where the file uses that; NULL: not so. */
+static const char *add_field(const struct spot *x, const struct pd_stored *o)
+{
+	static const char begin[] = "&D_RW(";
+	const char *object = o->pointer + sizeof(begin) - 1, *field;
+	size_t n;
+
+	if (!pd_uses(&x->f->k, "TX_ADD_FIELD") ||
+	    strncmp(o->pointer, begin, sizeof(begin) - 1) != 0)
+		return NULL;
+	n = strcspn(object, "()[]>");
+	if (strncmp(object + n, ")->", 3) != 0)
+		return NULL;
+	field = object + n + 3;
+	return field[strcspn(field, "()[]>")]
+		       ? NULL
+		       : pd_fix_print(x->f->k.arena, "TX_ADD_FIELD(%.*s, %s);", (int)n, object,
+				      field);
+}
+
 static enum pd_no_remedy log_it(struct pd_patch *p, const struct pd_remedy *r, struct spot *x,
 				const struct pd_stored *o)
 {
@@ -546,9 +567,12 @@ static enum pd_no_remedy log_it(struct pd_patch *p, const struct pd_remedy *r, s
 
 	if (!x->f->k.includes.pmemobj)
 		return PD_NO_REMEDY_KIND;
-	if (x->st.bare)
+	if (x->st.bare || o->stepped)
 		return PD_NO_REMEDY_STATEMENT;
-	line = pd_fix_print(p->arena, "pmemobj_tx_add_range_direct(%s, %s);", o->pointer, o->size);
+	line = add_field(x, o);
+	if (!line)
+		line = pd_fix_print(p->arena, "pmemobj_tx_add_range_direct(%s, %s);", o->pointer,
+				    o->size);
 	pd_put_before(x->f, &x->st, line);
 	return done(p, r->what, x, line);
 }
@@ -558,12 +582,17 @@ static enum pd_no_remedy take_out(struct pd_patch *p, const struct pd_remedy *r,
 	const struct pd_source *s = &x->f->k.source[0];
 	uint8_t does = pd_known_does(&x->f->k, s, x->at);
 	bool fence = r->site->role == PD_ROLE_FENCE;
+	struct pd_statement whole = x->st;
 	enum pd_no_remedy no;
 
 	if (fence && (does & PD_DOES_FLUSH))
 		return PD_NO_REMEDY_NEEDED;
-	if (x->st.bare || x->st.first != x->at || !pd_token_is(s, x->at + 1, "(") ||
-	    s->t.v[x->at + 1].match != x->st.last - 1 || !pd_put_away(x->f, &x->st))
+	if (x->st.first != x->at || !pd_token_is(s, x->at + 1, "(") ||
+	    s->t.v[x->at + 1].match != x->st.last - 1)
+		return PD_NO_REMEDY_NOT_ALONE;
+	if (pd_statement_widen(s, &whole) && pd_head_is_idle(&x->f->k, &whole))
+		x->st = whole;
+	if (x->st.bare || !pd_put_away(x->f, &x->st))
 		return PD_NO_REMEDY_NOT_ALONE;
 	no = done(p, r->what, x, pd_source_text(s, p->arena, x->st.first, x->st.last));
 	p->done[p->ndone - 1].fences = !fence && does == PD_DOES_BOTH;
@@ -586,8 +615,33 @@ static enum pd_no_remedy take_out_inside(struct pd_patch *p, const struct pd_rem
 	return no;
 }
 
-static enum pd_no_remedy change(struct pd_patch *p, const struct pd_remedy *r, struct spot *x,
-				struct pd_stored *o)
+/* The store that comes first goes behind this one, which is durable by then. */
+static enum pd_no_remedy move_behind(struct pd_patch *p, const struct pd_remedies *all,
+				     struct spot *x, const struct pd_stored *o)
+{
+	const struct pd_source *s = &x->f->k.source[0];
+	const char *lines[3] = {NULL};
+	struct pd_storing first, second = {x->st, *o};
+	enum pd_no_remedy no;
+	struct spot b;
+	uint32_t n;
+
+	no = spot_of(p, &all->before, true, &b);
+	first.st = b.st;
+	if (no || b.f != x->f || pd_stored_find(&b.f->k, b.at, &b.st, false, &first.o) ||
+	    !pd_may_move(&x->f->k, &first, &second))
+		return PD_NO_REMEDY_TOGETHER;
+	no = persist(x, o, lines, &n);
+	if (no)
+		return no;
+	lines[n] = pd_source_text(s, p->arena, b.st.first, b.st.last);
+	if (!lines[n] || !pd_put_away(x->f, &b.st) || !pd_put_after(x->f, &x->st, lines, n + 1))
+		return PD_NO_REMEDY_TOGETHER;
+	return done(p, PD_REMEDY_MOVE, x, lines[n]);
+}
+
+static enum pd_no_remedy change(struct pd_patch *p, const struct pd_remedies *all,
+				const struct pd_remedy *r, struct spot *x, struct pd_stored *o)
 {
 	const char *full;
 
@@ -609,6 +663,8 @@ static enum pd_no_remedy change(struct pd_patch *p, const struct pd_remedy *r, s
 		return done(p, r->what, x, full);
 	case PD_REMEDY_ATOMIC:
 		return make_atomic(p, r, x, o);
+	case PD_REMEDY_MOVE:
+		return move_behind(p, all, x, o);
 	case PD_REMEDY_LOG:
 		return log_it(p, r, x, o);
 	case PD_REMEDY_REMOVE:
@@ -652,19 +708,23 @@ static enum pd_no_remedy make_one(struct pd_patch *p, const struct pd_remedies *
 		no = PD_NO_REMEDY_NONE;
 	if (no)
 		return no;
-	if (is_turned(all, r, &x))
+	if (r->what != PD_REMEDY_MOVE && is_turned(all, r, &x))
 		return PD_NO_REMEDY_MOVE;
 	if (needs_object(r->what))
 		no = pd_stored_find(&x.f->k, x.at, &x.st, r->what == PD_REMEDY_PERSIST_READ, &o);
-	return no ? no : change(p, r, &x, &o);
+	return no ? no : change(p, all, r, &x, &o);
 }
 
 enum pd_no_remedy pd_patch_make(struct pd_patch *p, const struct pd_remedies *r)
 {
 	enum pd_no_remedy no = r->no;
 
-	for (uint32_t i = 0; !no && i < r->n; i++)
+	for (uint32_t i = 0; !no && i < r->n; i++) {
 		no = make_one(p, r, &r->v[i]);
+		/* Recovery trusts the first by that store; of another one, it may well see nothing */
+		if (no == PD_NO_REMEDY_MOVE && i)
+			no = PD_NO_REMEDY_NONE;
+	}
 	p->nomem |= p->arena->failed;
 	return no;
 }

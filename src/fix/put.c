@@ -148,6 +148,8 @@ static void put_after(struct pd_patched *f, const struct pd_statement *st, const
 	put_behind(f, st->last, indent, lines, n);
 }
 
+enum { PUT = 3 }; /* statements at a time */
+
 /* The return type of a function, as it is written; NULL: not a simple one. */
 static const char *return_type(const struct pd_patched *f, const struct pd_function *g)
 {
@@ -176,11 +178,11 @@ static bool put_after_return(struct pd_patched *f, const struct pd_statement *st
 {
 	static const char *const names[] = {"result", "returned", "value_to_return"};
 	const struct pd_source *s = source(f);
-	const char *type, *name = NULL, *all[4] = {NULL};
+	const char *type, *name = NULL, *all[PUT + 1] = {NULL};
 	const struct pd_token *t = &s->t.v[st->first];
 	struct pd_function g;
 
-	if (!pd_function_around(s, st->first, &g) || n > 2 || st->first + 1 == st->last)
+	if (!pd_function_around(s, st->first, &g) || n > PUT || st->first + 1 == st->last)
 		return false;
 	type = return_type(f, &g);
 	for (size_t i = 0; i < PD_LEN(names) && !name; i++) {
@@ -243,15 +245,6 @@ bool pd_put_away(struct pd_patched *f, const struct pd_statement *st)
 
 /* ---- a function of our own ------------------------------------------------------------------- */
 
-static bool is_taken(const struct pd_patched *f, const char *name)
-{
-	for (uint32_t i = 0; i < f->k.nsource; i++)
-		for (uint32_t t = 0; t < f->k.source[i].t.n; t++)
-			if (pd_token_is(&f->k.source[i], t, name))
-				return true;
-	return false;
-}
-
 /* The last #include before a token, outside of all conditionals but an include guard; PD_NO_TOKEN:
  * none. */
 static uint32_t last_include(const struct pd_source *s, uint32_t before)
@@ -311,12 +304,12 @@ const char *pd_put_range(struct pd_patched *f, uint32_t at)
 	const char *name = names[0], *u = unit(f), *nl = source(f)->newline;
 	uint32_t first, where;
 
-	for (size_t i = 0; i < PD_LEN(names) && is_taken(f, name); i++)
+	for (size_t i = 0; i < PD_LEN(names) && pd_uses(&f->k, name); i++)
 		name = names[i];
 	if (f->has_range)
 		return name;
 	where = before_function(source(f), at, &first);
-	if (where == UINT32_MAX || is_taken(f, name))
+	if (where == UINT32_MAX || pd_uses(&f->k, name))
 		return NULL;
 	put_include(f, first);
 	edit(f, where, 0,

@@ -5,7 +5,7 @@
 #include "fix/patch.h"
 
 /* After a statement; adds braces if it has none around it, and saves what a return returns. `lines`
- * are statements, one per line, at most two. False: what it returns is not of a simple type. */
+ * are statements, one per line, at most three. False: what it returns is not of a simple type. */
 bool pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
 		  uint32_t n);
 

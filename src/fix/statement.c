@@ -180,6 +180,39 @@ enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at, stru
 	return !no && st->last <= at ? PD_NO_REMEDY_STATEMENT : no;
 }
 
+/* ---- around it ------------------------------------------------------------------------------- */
+
+uint32_t pd_block_of(const struct pd_source *s, uint32_t at)
+{
+	uint32_t open = opened(s, at);
+
+	while (open != PD_NO_TOKEN && !is_sign(s, open, '{'))
+		open = opened(s, open);
+	return open;
+}
+
+bool pd_statement_widen(const struct pd_source *s, struct pd_statement *st)
+{
+	struct pd_statement outer = {.last = st->last};
+	uint32_t before = st->first - 1, head;
+
+	if (st->first < 2)
+		return false;
+	if (!st->bare) {
+		if (!is_sign(s, before, '{') || s->t.v[before].match != st->last + 1)
+			return false;
+		outer.last = st->last + 1;
+		before--;
+	}
+	if (!is_sign(s, before, ')') || !is_head(s, before, &head) ||
+	    !(pd_token_is(s, head, "if") || pd_token_is(s, head, "for")) ||
+	    pd_token_is(s, outer.last + 1, "else"))
+		return false;
+	find_first(s, head, &outer);
+	*st = outer;
+	return !outer.bare && outer.first == head;
+}
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* Between parameters and body there may be const, noexcept, attributes, member initialisers. */

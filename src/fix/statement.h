@@ -29,6 +29,13 @@ struct pd_statement {
 enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at,
 				    struct pd_statement *st);
 
+/* The '{' of the innermost block that a token is in; PD_NO_TOKEN: none. */
+uint32_t pd_block_of(const struct pd_source *s, uint32_t at);
+
+/* Where a statement is all that an if without else or a for does: makes it that. False: it is not, or that
+ * is itself the body of another head without braces. */
+bool pd_statement_widen(const struct pd_source *s, struct pd_statement *st);
+
 /* A function: its name, its parentheses, its braces. */
 struct pd_function {
 	uint32_t name;

@@ -5,6 +5,7 @@
 static const char *const assignments[] = {
 	"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", NULL};
 static const char *const steps[] = {"++", "--", NULL};
+static const char *const members[] = {".", "->", "::", NULL};
 
 /* ---- what can be written twice --------------------------------------------------------------- */
 
@@ -29,8 +30,9 @@ static bool is_pure(const struct pd_knowledge *k, const struct pd_known *f)
 	return true;
 }
 
-static bool is_harmless_call(const struct pd_knowledge *k, const struct pd_source *s, uint32_t name)
+bool pd_is_harmless_call(const struct pd_knowledge *k, uint32_t name)
 {
+	const struct pd_source *s = &k->source[0];
 	static const char *const known[] = {
 		"D_RW",	  "D_RO",    "pmemobj_direct", "sizeof",     "offsetof",
 		"typeof", "alignof", "static_cast",    "__typeof__", "reinterpret_cast",
@@ -40,16 +42,20 @@ static bool is_harmless_call(const struct pd_knowledge *k, const struct pd_sourc
 	return pd_token_among(s, name, known) || (f && is_pure(k, f));
 }
 
+bool pd_is_assignment(const struct pd_source *s, uint32_t i)
+{
+	return pd_token_among(s, i, assignments) || pd_token_among(s, i, steps);
+}
+
 bool pd_is_repeatable(const struct pd_knowledge *k, uint32_t first, uint32_t last)
 {
 	const struct pd_source *s = &k->source[0];
 
 	for (uint32_t i = first; i <= last; i++) {
-		if (pd_token_among(s, i, assignments) || pd_token_among(s, i, steps) ||
-		    s->t.v[i].kind == PD_TOKEN_DIRECTIVE)
+		if (pd_is_assignment(s, i) || s->t.v[i].kind == PD_TOKEN_DIRECTIVE)
 			return false;
 		if (s->t.v[i].kind == PD_TOKEN_NAME && pd_token_is(s, i + 1, "(") &&
-		    i + 1 <= last && !is_harmless_call(k, s, i))
+		    i + 1 <= last && !pd_is_harmless_call(k, i))
 			return false;
 	}
 	return true;
@@ -205,6 +211,57 @@ static uint32_t right_of(const struct pd_source *s, uint32_t op, const struct pd
 	return i;
 }
 
+/* How often a name is in a statement. */
+static uint32_t uses_of(const struct pd_source *s, const struct pd_statement *st, uint32_t name)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = st->first; i <= st->last; i++)
+		n += pd_token_same(s, i, s, name);
+	return n;
+}
+
+/* Of the tokens before `last`. */
+static bool has_effects(const struct pd_knowledge *k, uint32_t first, uint32_t last)
+{
+	return first < last && !pd_is_repeatable(k, first, last - 1);
+}
+
+/*
+ * An object with one ++ or -- of a variable, "slot[n++]", "*to++": as it is named once the statement is done,
+ * "slot[n - 1]", "*(to - 1)". NULL: it has other effects, or the statement uses the variable elsewhere, too.
+ */
+static const char *after_step(const struct pd_knowledge *k, uint32_t first, uint32_t last,
+			      const struct pd_statement *st)
+{
+	const struct pd_source *s = &k->source[0];
+	uint32_t op = first, from, to, name;
+	const char *left, *right, *fmt;
+	bool prefix, alone;
+
+	while (op < last && !pd_token_among(s, op, steps))
+		op++;
+	prefix = op == first || s->t.v[op + 1].kind == PD_TOKEN_NAME;
+	name = prefix ? op + 1 : op - 1;
+	from = PD_MIN(op, name);
+	to = PD_MAX(op, name);
+	if (!pd_token_among(s, op, steps) || from < first || to > last ||
+	    s->t.v[name].kind != PD_TOKEN_NAME || uses_of(s, st, name) != 1 ||
+	    has_effects(k, first, from) || has_effects(k, to + 1, last + 1) ||
+	    (from > first && pd_token_among(s, from - 1, members)) ||
+	    pd_token_among(s, to + 1, members))
+		return NULL;
+	left = from > first ? pd_source_text(s, k->arena, first, from - 1) : "";
+	right = to < last ? pd_source_text(s, k->arena, to + 1, last) : "";
+	alone = from > first && pd_token_is(s, from - 1, "[") && pd_token_is(s, to + 1, "]");
+	fmt = prefix ? "%s%.*s%s" : alone ? "%s%.*s %c 1%s" : "%s(%.*s %c 1)%s";
+	if (prefix)
+		return pd_fix_print(k->arena, fmt, left, (int)s->t.v[name].n,
+				    s->text + s->t.v[name].at, right);
+	return pd_fix_print(k->arena, fmt, left, (int)s->t.v[name].n, s->text + s->t.v[name].at,
+			    pd_token_is(s, op, "++") ? '-' : '+', right);
+}
+
 static bool is_operand(const struct pd_source *s, uint32_t i)
 {
 	return s->t.v[i].kind == PD_TOKEN_NAME || pd_token_is(s, i, ")") || pd_token_is(s, i, "]");
@@ -232,12 +289,13 @@ static enum pd_no_remedy assigned(const struct pd_knowledge *k, uint32_t op,
 		if (s->t.v[i].kind == PD_TOKEN_NAME &&
 		    (s->t.v[i + 1].kind == PD_TOKEN_NAME || pd_token_is(s, i + 1, "*")))
 			return PD_NO_REMEDY_INITIALISER;
-	if (!pd_is_repeatable(k, out->first, out->last))
+	out->stepped = !pd_is_repeatable(k, out->first, out->last);
+	object = out->stepped ? after_step(k, out->first, out->last, st)
+			      : pd_source_text(s, k->arena, out->first, out->last);
+	if (!object)
 		return PD_NO_REMEDY_EFFECTS;
-	object = pd_source_text(s, k->arena, out->first, out->last);
-	return object && pd_stored_of_object(k, object, &out->pointer, &out->size)
-		       ? PD_NO_REMEDY_NONE
-		       : PD_NO_REMEDY_STATEMENT;
+	return pd_stored_of_object(k, object, &out->pointer, &out->size) ? PD_NO_REMEDY_NONE
+									 : PD_NO_REMEDY_STATEMENT;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -444,7 +502,6 @@ static enum pd_no_remedy by_name(const struct pd_knowledge *k, uint32_t name,
 static enum pd_no_remedy plain_read(const struct pd_knowledge *k, uint32_t at,
 				    const struct pd_statement *st, struct pd_stored *out)
 {
-	static const char *const members[] = {".", "->", "::", NULL};
 	const struct pd_source *s = &k->source[0];
 	uint32_t first = at, last = at;
 	const char *object;

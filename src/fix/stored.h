@@ -30,6 +30,7 @@ struct pd_stored {
 	uint32_t op;	     /* ASSIGNED: the operator */
 	/* ASSIGNED: the tokens of the object */
 	uint32_t first, last;
+	bool stepped; /* the object has a ++: the expressions name it after the statement, not before */
 	/* CALLED: the tokens of the pointer, and the argument with the size; UINT32_MAX: the
 	 * pointer implies it */
 	uint32_t size_argument;
@@ -48,5 +49,11 @@ bool pd_stored_of_pointer(struct pd_arena *a, const char *expression, const char
 
 /* Whether an expression can be evaluated twice. */
 bool pd_is_repeatable(const struct pd_knowledge *k, uint32_t first, uint32_t last);
+
+/* A call that has no effects: it only returns an expression, or turns an offset into a pointer. */
+bool pd_is_harmless_call(const struct pd_knowledge *k, uint32_t name);
+
+/* The operator of an assignment, or of a step. */
+bool pd_is_assignment(const struct pd_source *s, uint32_t i);
 
 #endif

@@ -173,4 +173,43 @@ cd real && build p.c
 PERDURE_PM='x.pm' PERDURE_OPTIONS='--strict' "$PERDURE" lint -q --out there -- ./p >/dev/null 2>&1
 is '--pm x.pm --strict -q --out there -- ./p' "$(jq -r '.arguments | join(" ")' there/result.json)" 'arguments, with the environment'\''s'
 is "$dir/real" "$(jq -r .directory there/result.json)" 'and the directory'
+
+# ---- a transaction of libpmemobj, an ordinary binary ------------------------------------------------------
+mkdir "$dir/tx" && cd "$dir/tx" || exit 1
+cat >logged.c <<'C'
+#include <libpmemobj.h>
+#include <unistd.h>
+
+POBJ_LAYOUT_BEGIN(l);
+POBJ_LAYOUT_ROOT(l, struct root);
+POBJ_LAYOUT_END(l);
+
+struct root {
+	uint64_t first, second;
+};
+
+int main(void)
+{
+	PMEMobjpool *p = access("x.pm", F_OK) == 0 ? pmemobj_open("x.pm", "l")
+						   : pmemobj_create("x.pm", "l", PMEMOBJ_MIN_POOL, 0600);
+	TOID(struct root) r = POBJ_ROOT(p, struct root);
+
+	TX_BEGIN(p) {
+		TX_ADD_FIELD(r, first);
+		D_RW(r)->first++;
+		D_RW(r)->second++;
+	} TX_END
+	pmemobj_close(p);
+	return 0;
+}
+C
+cc -g -O1 -w -o p logged.c -lpmemobj
+PMEMOBJ_CONF=prefault.at_create=0 ./p # so that the runs below only open the pool
+lint >/dev/null # libpmemobj has findings of its own
+id=$(jq -r '.findings[] | select(.kind == "lint/unlogged-write") | .id' perdure.out/last/result.json)
+run fix --build 'cc -g -O1 -w -o p logged.c -lpmemobj' "$id"
+is 0 "$status" 'a store that its transaction has not logged: a patch, verified'
+has "$out" '+		TX_ADD_FIELD(r, second);' 'in the words of the function'
+has "$err" 'verified: the failure is gone, and nothing new' 'and it helps'
+
 finish

@@ -51,6 +51,21 @@ static void an_earlier_store_is_not_trusted(void **state)
 	see(&s.w, s.run, 2, 11, 4);
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
 	assert_int_equal(s.f.trusted, 0);
+	assert_null(pd_cause_trusts(&s.f));
+	assert_int_equal(pd_cause_before(&s.f)->seen, 11);
+	world_finish(&s.w);
+}
+
+/* Of several, the last one; not one of another thread, nor one of the same place. */
+static void the_last_store_before_it(void **state)
+{
+	SINGLE();
+	see(&s.w, s.run, 2, 11, 3);
+	see(&s.w, s.run, 3, 12, 2);
+	see(&s.w, s.run, 4, 10, 4);
+	see(&s.w, s.run, 5, 13, 4)->seen_tid = 1;
+	cause_of(&s);
+	assert_int_equal(pd_cause_before(&s.f)->seen, 11);
 	world_finish(&s.w);
 }
 
@@ -275,6 +290,7 @@ int main(void)
 		cmocka_unit_test(a_struct_on_two_lines),
 		cmocka_unit_test(a_store_that_is_durable_too_late_is_order),
 		cmocka_unit_test(an_earlier_store_is_not_trusted),
+		cmocka_unit_test(the_last_store_before_it),
 		cmocka_unit_test(flushed_without_a_fence),
 		cmocka_unit_test(another_thread_does_not_make_it_a_fence),
 		cmocka_unit_test(nobody_makes_it_durable),

@@ -87,6 +87,11 @@ static struct made make(const char *marked, const char *header, enum pd_remedy_w
 	/* The first is the place, others are its callers */
 	at[0].column = columns ? at[0].column : 0;
 	r.v[r.n++] = (struct pd_remedy){what, &at[0], n - 1, at + 1, 0, &nowhere};
+	/* MOVE: the first is the store that should come later */
+	if (what == PD_REMEDY_MOVE) {
+		r.before = (struct pd_frame){.file = at[0].file, .line = at[0].line};
+		r.v[0] = (struct pd_remedy){what, &at[n > 1], 0, NULL, 0, &nowhere};
+	}
 	pd_patch_init(&p, &a, (struct pd_fix_files){read_it, find_it, &w});
 	m.no = pd_patch_make(&p, &r);
 	if (!m.no) {
@@ -356,12 +361,10 @@ static void some_places_are_refused(void **state)
 	refuses(PD_REMEDY_PERSIST, "\twhile (@__sync_bool_compare_and_swap(&p->a, 0, 1)) {\n\t}\n",
 		PD_NO_REMEDY_CONDITION);
 	refuses(PD_REMEDY_PERSIST, "\tfor (; x; p->n@++)\n\t\tg();\n", PD_NO_REMEDY_HEADER);
-	refuses(PD_REMEDY_PERSIST, "\t*q++ @= 1;\n", PD_NO_REMEDY_EFFECTS);
 	refuses(PD_REMEDY_PERSIST, "\tnext()->a @= 1;\n", PD_NO_REMEDY_EFFECTS);
 	refuses(PD_REMEDY_PERSIST, "\tp->a @=\n#if X\n\t\t1;\n#else\n\t\t2;\n#endif\n",
 		PD_NO_REMEDY_DIRECTIVES);
 	refuses(PD_REMEDY_PERSIST, "\t@g(p);\n", PD_NO_REMEDY_NOT_FOUND);
-	refuses(PD_REMEDY_REMOVE, "\tif (x)\n\t\t@flush(p, 8);\n", PD_NO_REMEDY_NOT_ALONE);
 	refuses(PD_REMEDY_REMOVE, "\tg(); @flush(p, 8);\n", PD_NO_REMEDY_NOT_ALONE);
 	refuses(PD_REMEDY_ATOMIC, "\tp->a = p->b @= 1;\n", PD_NO_REMEDY_STATEMENT);
 	refuses(PD_REMEDY_LOG, "\tp->a @= 1;\n", PD_NO_REMEDY_KIND);
@@ -401,6 +404,116 @@ static void atomics(void **state)
 		   "\tuint64_t x = __atomic_load_n(&p->a, 0);\n\tpersist(&p->a, sizeof(p->a));\n");
 	becomes_by(PD_REMEDY_PERSIST_READ, "\tx = p->@next;\n",
 		   "\tx = p->next;\n\tpersist(&p->next, sizeof(p->next));\n");
+}
+
+static void heads_go_with_what_they_do(void **state)
+{
+	(void)state;
+	becomes_by(PD_REMEDY_REMOVE, "\tg();\n\tif (x)\n\t\t@flush(p, 8);\n\tg();\n",
+		   "\tg();\n\tg();\n");
+	becomes_by(PD_REMEDY_REMOVE, "\tif (p->a > 1) {\n\t\t@flush(p, 8);\n\t}\n", "");
+	becomes_by(PD_REMEDY_REMOVE,
+		   "\tfor (size_t i = 0; i < n; i += 64)\n\t\t@flush(&p->v[i], 8);\n\tg();\n",
+		   "\tg();\n");
+	/* What the head does would be missing */
+	becomes_by(PD_REMEDY_REMOVE, "\tif (g()) {\n\t\t@flush(p, 8);\n\t}\n",
+		   "\tif (g()) {\n\t}\n");
+	refuses(PD_REMEDY_REMOVE, "\tif (g())\n\t\t@flush(p, 8);\n", PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\tif (n++)\n\t\t@flush(p, 8);\n", PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\tfor (; i < n; i++)\n\t\t@flush(p, 8);\n",
+		PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\tfor (int i = 0; i < n; p->n++)\n\t\t@flush(p, 8);\n",
+		PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\twhile (x)\n\t\t@flush(p, 8);\n", PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\tif (x)\n\t\t@flush(p, 8);\n\telse\n\t\tg();\n",
+		PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\tif (x)\n\t\tg();\n\telse if (y)\n\t\t@flush(p, 8);\n",
+		PD_NO_REMEDY_NOT_ALONE);
+	refuses(PD_REMEDY_REMOVE, "\twhile (g())\n\t\tif (x)\n\t\t\t@flush(p, 8);\n",
+		PD_NO_REMEDY_NOT_ALONE);
+}
+
+static void steps_are_over(void **state)
+{
+	(void)state;
+	becomes("\tp->v[n++] @= 1;\n",
+		"\tp->v[n++] = 1;\n\tpersist(&p->v[n - 1], sizeof(p->v[n - 1]));\n");
+	becomes("\tp->v[--n].x @= 1;\n",
+		"\tp->v[--n].x = 1;\n\tpersist(&p->v[n].x, sizeof(p->v[n].x));\n");
+	becomes("\t*q-- @= *from;\n", "\t*q-- = *from;\n\tpersist(q + 1, sizeof(*(q + 1)));\n");
+	/* Which one is meant is not clear, or it is no variable */
+	refuses(PD_REMEDY_PERSIST, "\tp->v[n++] @= n;\n", PD_NO_REMEDY_EFFECTS);
+	refuses(PD_REMEDY_PERSIST, "\tp->v[p->n++] @= 1;\n", PD_NO_REMEDY_EFFECTS);
+	refuses(PD_REMEDY_PERSIST, "\tp->v[n++][m++] @= 1;\n", PD_NO_REMEDY_EFFECTS);
+	refuses(PD_REMEDY_ATOMIC, "\tp->v[n++] @= 1;\n", PD_NO_REMEDY_STATEMENT);
+}
+
+static void stores_change_places(void **state)
+{
+	(void)state;
+	becomes_by(PD_REMEDY_MOVE, "\t@p->valid = 1;\n\tg = 2;\n\tp->a @= x; // why\n\th();\n",
+		   "\tg = 2;\n\tp->a = x; // why\n\tpersist(&p->a, sizeof(p->a));\n"
+		   "\tp->valid = 1;\n\th();\n");
+	becomes_by(PD_REMEDY_MOVE,
+		   "\t@__atomic_store_n(&p->valid, 1, 0);\n\tpersist(p, 8);\n"
+		   "\t@memcpy(p->s, s, n);\n",
+		   "\tpersist(p, 8);\n\tmemcpy(p->s, s, n);\n\tpersist(p->s, n);\n"
+		   "\t__atomic_store_n(&p->valid, 1, 0);\n");
+}
+
+static void or_stay_where_they_are(void **state)
+{
+	static const char *const bodies[] = {
+		/* One uses what the other stores */
+		"\t@p->n += 1;\n\tp->v[p->n] @= x;\n",
+		"\t@p->last = p->a;\n\tp->a @= x;\n",
+		"\t@p->last = x;\n\tx = 2;\n\tp->a @= 1;\n",
+		"\t@p->last = v[i];\n\tv[i]++;\n\tp->a @= 1;\n",
+		/* What is called may look at it, what leaves may not come back */
+		"\t@p->valid = 1;\n\tg(p);\n\tp->a @= x;\n",
+		"\t@p->valid = 1;\n\tp->a @= g(p);\n",
+		"\t@p->valid = g(p);\n\tp->a @= 1;\n",
+		"\t@p->valid = 1;\n\tif (x)\n\t\treturn 0;\n\tp->a @= 1;\n",
+		"\t@p->valid = 1;\n#if X\n\tp->a @= 1;\n#endif\n",
+		/* Not both are done, or not in this order */
+		"\t@p->valid = 1;\n\tif (x) {\n\t\tp->a @= 1;\n\t}\n",
+		"\tif (x)\n\t\t@p->valid = 1;\n\tp->a @= 1;\n",
+		"\tfor (;;) {\n\t\t@p->valid = 1;\n\t}\n\tp->a @= 1;\n",
+		/* Other things are on its line */
+		"\tx = 1; @p->valid = 1;\n\tp->a @= 1;\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(bodies); i++)
+		refuses(PD_REMEDY_MOVE, bodies[i], PD_NO_REMEDY_TOGETHER);
+}
+
+static void the_programs_own_logging(void **state)
+{
+	static const char body[] = "#include <libpmemobj.h>\nvoid f(void)\n{\n%s\t%s @= 1;\n}\n";
+	static const struct {
+		const char *before, *object, *expected;
+	} c[] = {
+		{"\tTX_ADD_FIELD(r, head);\n", "D_RW(r)->n",
+		 "\tTX_ADD_FIELD(r, n);\n\tD_RW(r)->n = 1;\n"},
+		{"", "D_RW(r)->n",
+		 "\tpmemobj_tx_add_range_direct(&D_RW(r)->n, sizeof(D_RW(r)->n));\n"},
+		{"\tTX_ADD_FIELD(r, head);\n", "D_RW(r)->v[2]",
+		 "\tpmemobj_tx_add_range_direct(&D_RW(r)->v[2], "},
+		{"\tTX_ADD_FIELD(r, head);\n", "p->n", "\tpmemobj_tx_add_range_direct(&p->n, "},
+	};
+	char text[500];
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(c); i++) {
+		struct made m;
+
+		snprintf(text, sizeof(text), body, c[i].before, c[i].object);
+		m = make(text, NULL, PD_REMEDY_LOG, true);
+		assert_int_equal(m.no, PD_NO_REMEDY_NONE);
+		assert_non_null(strstr(m.text, c[i].expected));
+		drop(&m);
+	}
 }
 
 /* ---- what makes durable ---------------------------------------------------------------------- */
@@ -619,6 +732,11 @@ int main(void)
 		cmocka_unit_test(some_places_are_refused),
 		cmocka_unit_test(fences_and_atomics),
 		cmocka_unit_test(atomics),
+		cmocka_unit_test(the_programs_own_logging),
+		cmocka_unit_test(heads_go_with_what_they_do),
+		cmocka_unit_test(steps_are_over),
+		cmocka_unit_test(stores_change_places),
+		cmocka_unit_test(or_stay_where_they_are),
 		cmocka_unit_test(the_programs_own_is_used),
 		cmocka_unit_test(or_one_is_brought_along),
 		cmocka_unit_test(setters_are_looked_through),

@@ -159,6 +159,19 @@ const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f)
 	return f->n ? pd_run_sees_after(f->run, &f->blame[0].lost, f->blame[0].lost.order) : NULL;
 }
 
+const struct pd_crash_choice *pd_cause_before(const struct pd_failure *f)
+{
+	const struct pd_crash_source *lost = f->n ? &f->blame[0].lost : NULL;
+	const struct pd_crash_choice *last = NULL;
+
+	for (const struct pd_crash_choice *c = lost ? f->run->last : NULL; c; c = c->before)
+		if (c->seen && c->seen != lost->site && c->seen_exec == lost->exec &&
+		    c->seen_tid == lost->tid && c->seen_order < lost->order &&
+		    (!last || c->seen_order > last->seen_order))
+			last = c;
+	return last;
+}
+
 const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l)
 {
 	const struct pd_board_site *stored = store_site(x, l);

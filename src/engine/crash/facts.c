@@ -147,6 +147,19 @@ static const struct pd_site *users_own(const struct pd_site *at)
 	return s ? s : at;
 }
 
+/* Without a later one: the store that came first, and should have come after the lost one. */
+static void put_before(const struct pd_explored *x, const struct pd_failure *f,
+		       struct pd_fact_list *to)
+{
+	const struct pd_crash_choice *c = pd_cause_before(f);
+	const struct pd_board_site *seen = c ? pd_explored_site(x, c->seen_exec, c->seen) : NULL;
+
+	if (!seen)
+		return;
+	pd_fact_put_text(to, PD_FACT_BEFORE_FILE, users_own(&seen->at)->file);
+	pd_fact_put_if(to, PD_FACT_BEFORE_LINE, users_own(&seen->at)->line);
+}
+
 /* The later store by which recovery trusts the lost one, and the thread that makes that durable. */
 static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 		      struct pd_fact_list *to)
@@ -157,8 +170,10 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 	const struct pd_board_site *stored = pd_explored_site(x, l->lost.exec, l->lost.site);
 	const struct pd_board_site *helper = pd_cause_helper(x, l);
 
-	if (!seen)
+	if (!seen) {
+		put_before(x, f, to);
 		return;
+	}
 	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, users_own(&seen->at)->file);
 	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, users_own(&seen->at)->line);
 	if (c->seen_tid != l->lost.tid)

@@ -237,6 +237,9 @@ void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f);
 /* The read by which recovery trusts the lost store: it saw a later one; NULL: it saw none. */
 const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f);
 
+/* The read that saw the last store before the lost one, by the same thread; NULL: it saw none. */
+const struct pd_crash_choice *pd_cause_before(const struct pd_failure *f);
+
 /*
  * The flush by another thread that makes such a store durable; NULL: there is none, or not for all
  * of them.

@@ -18,8 +18,7 @@ static const char *const reasons[PD_NO_REMEDY_N] = {
 	[PD_NO_REMEDY_WHAT_IS_MEANT] =
 		"the flush may be meant for something else, and only you know "
 		"what",
-	[PD_NO_REMEDY_UNSURE] =
-		"a flush and a fence there may or may not help; perdure tries it with --build",
+	[PD_NO_REMEDY_UNSURE] = "a change there may or may not help; perdure tries it with --build",
 	[PD_NO_REMEDY_TOO_MANY] = "too many places would change",
 	[PD_NO_REMEDY_LIBRARY] = "the place is inside a library",
 	[PD_NO_REMEDY_NO_PLACE] = "the source line is not known; build with -g",
@@ -42,6 +41,9 @@ static const char *const reasons[PD_NO_REMEDY_N] = {
 	[PD_NO_REMEDY_MOVE] =
 		"the store that makes recovery trust it comes first, so the two must change "
 		"places",
+	[PD_NO_REMEDY_TOGETHER] =
+		"recovery can see an earlier store without this one; they must change places, or "
+		"become one atomic update",
 	[PD_NO_REMEDY_NO_POOL] = "that function has no pool handle to call pmemobj_persist() with",
 	[PD_NO_REMEDY_GENERATED] = "the source is generated; change what it is made from",
 };
@@ -76,6 +78,9 @@ void pd_words_patched(FILE *to, enum pd_remedy_what what, const struct pd_frame 
 		break;
 	case PD_REMEDY_PERSIST_READ:
 		fprintf(to, ": makes what it reads durable before using it: '%s'", put);
+		break;
+	case PD_REMEDY_MOVE:
+		fprintf(to, ": moves '%s' behind it", put);
 		break;
 	case PD_REMEDY_LOG:
 		fprintf(to, ": logs the range before the store: '%s'", put);
