@@ -4,6 +4,7 @@
  * early, late	compute before they touch PM, or after their first crash point
  * many		reads PM millions of times
  * stuck	like early, and recovery goes on computing without end
+ * asleep	recovery waits for a signal
  */
 #include <fcntl.h>
 #include <emmintrin.h>
@@ -45,6 +46,8 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "stuck") && f->a)
 		for (;;)
 		compute();
+	if (!strcmp(how, "asleep") && f->a)
+		pause(); //@ asleep
 	if (f->a > 1)
 		return 9;
 	f->a = 1;

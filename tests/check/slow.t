@@ -20,4 +20,9 @@ slow many -j1
 "$perdure" check --only crash --hang 10ms --json a.json --pm '*.pm' ./slow stuck new.pm >text 2>err
 [ $? = 1 ] && jq -e '.findings | length == 1 and .[0].kind == "crash/recovery-hang" and (.[0].message | contains("--hang"))' a.json >/dev/null
 ok $? 'one that hangs is found, and the message names --hang' text
+"$perdure" check --only crash --hang 10ms --json a.json --pm '*.pm' ./slow asleep new.pm >text 2>err
+[ $? = 1 ] && jq -e --argjson line "$(grep -n '@ asleep' "$top/tests/check/slow.c" | cut -d: -f1)" '[.findings[] |
+	select(.kind == "crash/recovery-hang" and .confirmed) | .sites[] | select(.role == "fail")] | map([.function, .line]) ==
+	[["main", $line]]' a.json >/dev/null
+ok $? 'one that waits in a system call is shown there' text a.json
 finish

@@ -9,7 +9,10 @@
 
 void pd_words_frame(FILE *to, const struct pd_frame *f)
 {
-	if (f->file)
+	/* Compilers give no line to what they make of two branches that end alike */
+	if (f->file && !f->line && f->function)
+		fprintf(to, "%s (%s)", pd_text_base(f->file), f->function);
+	else if (f->file)
 		fprintf(to, "%s:%" PRIu32, pd_text_base(f->file), f->line);
 	else
 		fputs(f->function ? f->function : "an unknown place", to);

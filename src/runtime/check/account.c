@@ -5,6 +5,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/check/check.h"
 #include "runtime/check/pace.h"
+#include "runtime/thread/snapshot.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -205,6 +206,23 @@ static void wait_and_measure(pid_t pid, int *status)
 		;
 }
 
+/*
+ * It hangs. One that waits in a system call is asked where (on_signal in fail.c), which ends it; one that computes
+ * would name another place each time, and with it get another id.
+ */
+static void end_hanging(const struct pd_pace_watch *w, struct pd_crash_run *run)
+{
+	enum { ANSWERS_MS = 2000 };
+
+	run->outcome = PD_OUTCOME_HANG;
+	run->hang = PD_HANG_IDLE;
+	if (pd_snapshot_state(w->pid) == 'S') {
+		pd_raw(SYS_tgkill, w->pid, w->pid, SIGILL, 0, 0, 0);
+		pd_snapshot_ended(w->pid, w->fd, ANSWERS_MS);
+	}
+	pd_raw(SYS_kill, w->pid, SIGKILL, 0, 0, 0, 0);
+}
+
 void pd_account_await(pid_t pid, struct pd_crash_run *run, int output)
 {
 	struct pd_pace_watch w;
@@ -215,9 +233,7 @@ void pd_account_await(pid_t pid, struct pd_crash_run *run, int output)
 		pd_pace_look(&w, run->events, run->waiting);
 		if (!pd_pace_hangs(&w))
 			continue;
-		run->outcome = PD_OUTCOME_HANG;
-		run->hang = PD_HANG_IDLE;
-		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
+		end_hanging(&w, run);
 		break;
 	}
 	wait_and_measure(pid, &status);

@@ -24,7 +24,8 @@ void pd_fail_here(void)
 	if (!run || pd_check.role != PD_CHECK_RECOVERY || run->nfail)
 		return;
 	run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
-	if (pd_check_last_words && run->outcome != PD_OUTCOME_HISTORY)
+	if (pd_check_last_words && run->outcome != PD_OUTCOME_HISTORY &&
+	    run->outcome != PD_OUTCOME_HANG)
 		pd_check_last_words();
 }
 
@@ -44,6 +45,9 @@ static void on_signal(int sig)
 	sigaction(sig, &normal, NULL);
 	name_last();
 	pd_fail_here();
+	/* Its parent has asked where it waits, and nothing else is of interest */
+	if (pd_check_own() && pd_check_own()->outcome == PD_OUTCOME_HANG)
+		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
 }
 
 /* Whether an exit status of recovery is a failure. */
