@@ -201,26 +201,33 @@ static uint32_t give_all(struct bench *b, struct gen *g, enum ref_rules rules)
 	return n;
 }
 
-static bool same_as_twin(uint64_t seed, enum ref_rules rules, uint32_t *races, uint64_t *known)
+static bool same_races(struct gen *g, uint64_t seed, enum ref_rules rules, uint32_t *races,
+		       uint64_t *known)
 {
 	static const char *const settings[] = {"spin=0 init=0", "spin=0 recycle=0", "spin=0"};
-	static struct gen g;
 	static struct ref_races want;
 	static struct bench b;
 	uint32_t bad;
 
-	gen_run(&g, seed, rules == REF_RECYCLE);
 	assert_true(start(&b, settings[rules]));
-	g.n = give_all(&b, &g, rules);
+	g->n = give_all(&b, g, rules);
 	finish(&b);
-	ref_lockset(g.e, g.n, rules, &want);
+	ref_lockset(g->e, g->n, rules, &want);
 	*races += want.n;
 	*known += b.known;
 	bad = missing("the twin", seed, &want, &b.f.races) +
 	      missing("the engine", seed, &b.f.races, &want);
 	if (bad && getenv("SEED"))
-		show(&g); /* RUNS=1 SEED=N */
+		show(g); /* RUNS=1 SEED=N */
 	return bad == 0;
+}
+
+static bool same_as_twin(uint64_t seed, enum ref_rules rules, uint32_t *races, uint64_t *known)
+{
+	static struct gen g;
+
+	gen_run(&g, seed, rules == REF_RECYCLE);
+	return same_races(&g, seed, rules, races, known);
 }
 
 static void like_the_twin(void **state)
@@ -256,10 +263,78 @@ static void as_it_once_was_not(void **state)
 			assert_true(same_as_twin(seeds[i], (enum ref_rules)rules, &races, &known));
 }
 
+static void say(struct gen *g, uint32_t tid, enum pd_event_kind kind, uint64_t addr, uint32_t place)
+{
+	g->e[g->n++] = (struct pd_event){.kind = (uint8_t)kind,
+					 .order = PD_ORDER_NONE,
+					 .tid = (uint16_t)tid,
+					 .site = place,
+					 .addr = addr,
+					 .size = kind == PD_EV_CLWB ? 64 : 8};
+}
+
+/* An atomic store that orders nothing, made durable. */
+static void update(struct gen *g, uint32_t tid)
+{
+	say(g, tid, PD_EV_STORE, 0, 10);
+	g->e[g->n - 1].order = PD_ORDER_RELAXED;
+	say(g, tid, PD_EV_CLWB, 0, 20);
+	say(g, tid, PD_EV_SFENCE, 0, 25);
+}
+
+static void pass_by(struct gen *g, uint32_t tid, uint32_t lock)
+{
+	say(g, tid, PD_EV_ACQUIRE, PD_ADDR_OUTSIDE | lock, 0);
+	say(g, tid, PD_EV_RELEASE, PD_ADDR_OUTSIDE | lock, 0);
+}
+
+/*
+ * Two threads update a word again and again, and let others know, each by a lock of its own. A third
+ * one then stores to it. It is the new owner if it knows of both last updates, and no owner if one of
+ * them, `silent`, was the last thing that its thread did. chained: it knows the one by the other.
+ */
+static uint32_t stored_by_third(uint32_t silent, bool chained)
+{
+	struct gen g = {.n = 0};
+	uint32_t races = 0;
+	uint64_t known = 0;
+
+	for (uint32_t t = 1; t < 4; t++) {
+		say(&g, 0, PD_EV_THREAD_CREATE, 0, 0);
+		g.e[g.n - 1].aux = t;
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		for (uint32_t t = 1; t < 3; t++) {
+			if (chained && t == 2)
+				pass_by(&g, 2, 1);
+			update(&g, t);
+			if (i < 2 || t != silent)
+				pass_by(&g, t, t);
+		}
+	if (!chained)
+		pass_by(&g, 3, 1);
+	pass_by(&g, 3, 2);
+	say(&g, 3, PD_EV_STORE, 0, 11);
+	assert_true(same_races(&g, 0, REF_RECYCLE, &races, &known));
+	return races;
+}
+
+static void known_to_the_third(void **state)
+{
+	(void)state;
+	assert_int_equal(stored_by_third(0, false), 0);
+	assert_int_equal(stored_by_third(0, true), 0);
+	assert_int_not_equal(stored_by_third(1, false), 0);
+	assert_int_not_equal(stored_by_third(1, true), 0);
+	assert_int_not_equal(stored_by_third(2, false), 0);
+	assert_int_not_equal(stored_by_third(2, true), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(like_the_twin),
-					   cmocka_unit_test(as_it_once_was_not)};
+					   cmocka_unit_test(as_it_once_was_not),
+					   cmocka_unit_test(known_to_the_third)};
 
 	return cmocka_run_group_tests_name("lockset_twin", tests, NULL, NULL);
 }

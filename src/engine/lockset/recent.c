@@ -16,8 +16,9 @@
  * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word
  * has such a window already, and it was judged against all loads that the word keeps, or is no race
  * with them because of its locks. Here a bit stands for one clock of one thread. When such a window
- * ended, in the order of the run, is kept for the last one only (k->last_step); the word's window
- * gets it when another thread comes, or when it is needed.
+ * ended, in the order of the run, is kept for the last one only (k->last_step). The word's window
+ * gets it when it is needed, or when a thread comes that does not know of it: who knows of a later
+ * one by a thread that does, knows of this one, too.
  *
  * When all bits are used up they are assigned anew, and all entries become void (their generation
  * is old).
@@ -346,7 +347,7 @@ bool pd_ls_window_recent(struct pd_lockset *l, struct pd_ls_closed *k, const str
 	      k->flush == c->flush && k->set == o->set && k->effective == c->set &&
 	      k->mask == mask && k->how == o->how && k->end == c->how && k->only == c->only))
 		return false;
-	if (k->last_tid != o->tid + 1U)
+	if (k->last_tid && k->last_step > pd_clock_get(&t->run, k->last_tid - 1))
 		pd_ls_window_settle(l, k);
 	k->last_tid = o->tid + 1U;
 	k->last_step = c->step;

@@ -208,12 +208,14 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 			    uint64_t a, uint64_t b);                                               \
                                                                                                    \
 	static __attribute__((noinline)) type ask##bits(void *p, const struct pd_site *s,          \
-							const struct pd_ask *ask)                  \
+							const struct pd_view *view, uint64_t a,    \
+							uint64_t b)                                \
 	{                                                                                          \
+		struct pd_ask ask = {view, {a, b}};                                                \
 		type v;                                                                            \
                                                                                                    \
 		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_ask(&v, p, s->id, PD_ORDER_NONE, ask);                              \
+			pd_mem_ask(&v, p, s->id, PD_ORDER_NONE, &ask);                             \
 		else                                                                               \
 			memcpy(&v, p, sizeof(v));                                                  \
 		return v;                                                                          \
@@ -227,7 +229,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &ask))                                   \
 			return v;                                                                  \
 		if (pd_unlikely(pd_mem.crashed))                                                   \
-			return ask##bits(p, s, &ask);                                              \
+			return ask##bits(p, s, view, a, b);                                        \
 		if (!is_unwanted())                                                                \
 			return watched_load##bits(p, s);                                           \
 		memcpy(&v, p, sizeof(v));                                                          \
