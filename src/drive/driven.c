@@ -57,13 +57,17 @@ struct given {
 	int log;      /* Valgrind's own messages */
 };
 
-/* For Valgrind: its options and those of our tool, then the program. */
+/*
+ * For Valgrind: its options and those of our tool, then the program. Valgrind's lock must be fair: on
+ * a busy machine the thread that has just released it gets it again, many times,
+ * before any other thread wakes (valgrind/turn.c).
+ */
 static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
 {
 	static const char *const fixed[] = {
 		"perdure-valgrind",   "--command-line-only=yes", "-q",
 		"--vgdb=no",	      "--sigill-diagnostics=no", "--num-callers=24",
-		"--max-threads=4000", "--fullpath-after=",
+		"--max-threads=4000", "--fullpath-after=",	 "--fair-sched=try",
 	};
 	size_t n = 0;
 

@@ -19,6 +19,7 @@
  */
 #include "vg.h"
 #include "base/hash.h"
+#include "core.h"
 #include "libvex_guest_amd64.h"
 #include "pub_tool_libcproc.h"
 
@@ -32,7 +33,8 @@ struct state {
 extern struct state *VG_(get_ThreadState)(ThreadId tid);
 
 enum {
-	SLICE = 100000,	    /* in blocks, like Valgrind's own slices */
+	SLICE = 100000, /* in blocks, like Valgrind's own slices */
+	SLEEP_NS = 50000,
 	PATIENCE_MS = 1000, /* how long to wait for a thread that can run */
 };
 
@@ -44,6 +46,7 @@ static struct {
 	ThreadId holder;
 	ThreadId last; /* the highest number of a thread so far */
 	UInt given;    /* when the holder got the turn, in ms */
+	UInt others;   /* how often others have run since it was last seen running */
 	ULong began;   /* count of blocks when it was last seen running */
 	ULong used;    /* blocks used of its turn */
 	ULong random;
@@ -74,6 +77,7 @@ static void give_to(ThreadId tid)
 	turn.new[tid] = False;
 	turn.given = VG_(read_millisecond_timer)();
 	turn.used = 0;
+	turn.others = 0;
 }
 
 static UInt draw(UInt n)
@@ -116,6 +120,18 @@ static void end_slice(ThreadId tid)
 				  sizeof(none), (const UChar *)&none);
 }
 
+/*
+ * All other threads have had the lock, in order, since the holder last ran: the kernel, which may be
+ * busy, has not let the holder ask for the lock yet. Passing the lock around once more would only
+ * take processor time from it.
+ */
+static void sleep(void)
+{
+	const struct vki_timespec time = {0, SLEEP_NS};
+
+	vg_sys(__NR_nanosleep, (UWord)&time, 0, 0, 0, 0, 0);
+}
+
 /* The first thread is about to run. */
 static void begin(ThreadId tid)
 {
@@ -141,10 +157,14 @@ void vg_turn_run(ThreadId tid, ULong blocks)
 		turn.waits[turn.holder] = True; /* otherwise it would have arrived */
 		give_to(tid);
 	}
-	if (turn.holder == tid)
+	if (turn.holder == tid) {
 		turn.began = blocks;
-	else
-		end_slice(tid);
+		turn.others = 0;
+		return;
+	}
+	if (turn.others++ > vg_threads_alive())
+		sleep();
+	end_slice(tid);
 }
 
 void vg_turn_stop(ThreadId tid, ULong blocks)
