@@ -201,7 +201,6 @@ void vg_call_made(ThreadId tid, const struct vg_call *c, UInt number, const UWor
 	case __NR_fsync:
 	case __NR_fdatasync:
 	case __NR_syncfs:
-	case __NR_sync_file_range:
 		after_sync((Int)a[0]);
 		break;
 	case __NR_msync:

@@ -5,9 +5,11 @@
  *	pages	one write of two pages, and nothing that syncs it: one of them may be there alone
  *	mapped	the same with stores to a mapping
  *	nosync	two writes, a page each, and no sync
+ *	range	the same with sync_file_range between them, which makes nothing durable
  *	fsync, fdatasync, osync, msync	two pages, the first synced before the second is changed: right
  *	torn	a copy of several words to a mapping, then msync
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -72,7 +74,8 @@ static int run(const char *mode)
 	}
 	put(mode, 0);
 	if ((is(mode, "fsync") && fsync(fd) != 0) || (is(mode, "fdatasync") && fdatasync(fd) != 0) ||
-	    (is(mode, "msync") && msync(map, PAGE, MS_SYNC) != 0))
+	    (is(mode, "msync") && msync(map, PAGE, MS_SYNC) != 0) ||
+	    (is(mode, "range") && sync_file_range(fd, 0, PAGE, 7) != 0))
 		return 9;
 	put(mode, 1);
 	return 0;

@@ -22,7 +22,7 @@ check 0 whole --only crash
 for how in fsync fdatasync osync msync; do
 	check 0 $how --only crash
 done
-for mode in pages nosync; do
+for mode in pages nosync range; do
 	check 1 $mode --only crash
 	has "$mode: one finding, with values that differ" '.findings | length == 1 and
 		(.[0].message | test("the write at page.c:[0-9]+ was lost, so page.c:[0-9]+ read 0x0 instead of 0x7"))'

@@ -634,22 +634,12 @@ PD_EXPORT int fdatasync(int fd)
 	return o ? sync_fd(o) : PD_REAL(fdatasync)(fd);
 }
 
-/* It guarantees nothing about metadata or the device's cache, but on DAX it does about these
- * bytes. */
+/* It makes nothing durable that one may rely on: no metadata, and nothing in the device's cache. */
 PD_EXPORT int sync_file_range(int fd, off64_t off, off64_t n, unsigned flags)
 {
-	struct pd_pool *p = pd_file_pool(fd);
-	uint64_t from, to;
-
-	if (!p)
+	if (!pd_file_pool(fd))
 		return PD_REAL(sync_file_range)(fd, off, n, flags);
-	if (off < 0 || n < 0)
-		return (int)pd_file_result(-EINVAL);
-	from = PD_MIN((uint64_t)off, p->size);
-	to = n ? PD_MIN((uint64_t)(off + n), p->size) : p->size;
-	if ((flags & SYNC_FILE_RANGE_WAIT_AFTER) && to > from)
-		pd_file_sync_range(p, from, to - from);
-	return 0;
+	return (int)pd_file_result(off < 0 || n < 0 ? -EINVAL : 0);
 }
 
 static void sync_all(void)
