@@ -173,6 +173,16 @@ static bool fits(Dwarf_Die *member, uint32_t size)
 	return type_of(member, &type) && dwarf_aggregate_size(&type, &n) == 0 && n == size;
 }
 
+/* Whether the access goes on behind this member: then it is to what is around it. */
+static bool exceeds(Dwarf_Die *member, uint64_t offset, uint32_t size)
+{
+	Dwarf_Die type;
+	Dwarf_Word n;
+
+	return dwarf_tag(member) == DW_TAG_member && type_of(member, &type) &&
+	       dwarf_aggregate_size(&type, &n) == 0 && offset + size > n;
+}
+
 static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int depth)
 {
 	bool is_union = dwarf_tag(type) == DW_TAG_union_type, found = false, in_bits = false, bits;
@@ -198,7 +208,7 @@ static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int 
 			found = true;
 		}
 	} while (dwarf_siblingof(&member, &member) == 0);
-	if (!found || in_bits)
+	if (!found || in_bits || exceeds(&best, offset - best_at, n->size))
 		return found;
 	if (dwarf_diename(&best) && dwarf_tag(&best) == DW_TAG_member)
 		append(n, '.', dwarf_diename(&best));

@@ -78,7 +78,7 @@ check 'a suppressed crash takes no store with it' 1 '.suppressed == 1 and ([.fin
 	["record.name", "record.size", "record.title"])' --suppress list -- ./fence
 
 # Kinds of stores.
-check 'a struct of one word' 1 '[.findings[] | [.kind, .field]] == [["torn/split-store", "file.box.word.w"]]' -- ./pairs word
+check 'a struct of one word' 1 '[.findings[] | [.kind, .field]] == [["torn/split-store", "file.box.word"]]' -- ./pairs word
 check 'a copy' 1 '.findings[0].kind == "torn/block-store"' -- ./pairs copy
 check 'across words' 1 '.findings[0] | .kind == "torn/split-store" and (.message | contains("crosses a word"))' -- ./pairs across
 check 'volatile is a note' 0 '.findings[0] | .kind == "torn/volatile-store" and .severity == "note"' -- ./pairs volatile
