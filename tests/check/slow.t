@@ -17,6 +17,8 @@ slow early -j2
 slow late -j1
 slow late -j2
 slow many -j1
+slow same -j1
+slow beside -j1 --schedules 1
 "$perdure" check --only crash --hang 10ms --json a.json --pm '*.pm' ./slow stuck new.pm >text 2>err
 [ $? = 1 ] && jq -e '.findings | length == 1 and .[0].kind == "crash/recovery-hang" and (.[0].message | contains("--hang"))' a.json >/dev/null
 ok $? 'one that hangs is found, and the message names --hang' text

@@ -11,7 +11,7 @@
 #include "engine/crash/pick.h"
 #include "unit/grows.h"
 
-enum { LINES = 24, MEM = 64 * LINES, OPS = 40, CHOICES = 4096 };
+enum { LINES = 24, MOST = 80, MEM = 64 * MOST, OPS = 40, CHOICES = 1 << 14 };
 
 struct store {
 	uint32_t line;
@@ -103,7 +103,7 @@ static void recover(struct made *f, const struct pd_wish *wish, struct pd_crash_
 {
 	struct execution e = {.f = f, .wish = *wish, .run = run};
 	struct pd_chooser chooser = {pick, &e};
-	uint64_t seen[LINES] = {0};
+	uint64_t seen[MOST] = {0};
 
 	memset(run, 0, sizeof(*run));
 	play(&e.x, f);
@@ -146,7 +146,7 @@ static void *take(void *ctx, size_t n)
 /* The failure that the search starts from: each read sees the oldest value that it can. */
 static void lose_all(struct made *f, struct pd_crash_run *from)
 {
-	uint32_t picks[LINES], n = 0;
+	uint32_t picks[MOST], n = 0;
 
 	for (uint32_t i = 0; i < f->lines; i++) {
 		uint32_t stores = 0;
@@ -535,20 +535,20 @@ static uint32_t with_second(const uint64_t *seen)
 	return seen[1] ? PD_OUTCOME_ABORT : PD_OUTCOME_GOOD;
 }
 
-/* The transaction that is open has logged none of them; `open`: whether it is. */
+/* The transaction that is open has logged none of the stores; `open`: whether it is. */
 static const struct pd_crash_run *search_in_tx(struct made *f, struct pd_tx *tx, bool open)
 {
-	static struct pd_unlogged found[] = {{.first = 1, .last = 1, .size = 8, .tx = 1},
-					     {.first = 2, .last = 2, .size = 8, .tx = 1},
-					     {.first = 3, .last = 3, .size = 8, .tx = 1}};
+	static struct pd_unlogged found[MOST];
 	static struct pd_tx_thread thread;
 	struct pd_crash_run from;
 
+	for (uint32_t i = 0; i < f->n; i++)
+		found[i] = (struct pd_unlogged){.first = i + 1, .last = i + 1, .size = 8, .tx = 1};
 	thread = (struct pd_tx_thread){.depth = open, .tx = 1};
-	*tx = (struct pd_tx){.thread = {.v = &thread, .n = 1}, .found = {.v = found, .n = 3}};
+	*tx = (struct pd_tx){.thread = {.v = &thread, .n = 1}, .found = {.v = found, .n = f->n}};
 	f->tx = tx;
 	recover(f, &(struct pd_wish){.forced = true}, &from);
-	assert_int_equal(from.outcome, PD_OUTCOME_ABORT);
+	assert_int_not_equal(from.outcome, PD_OUTCOME_GOOD);
 	return search(f, &from);
 }
 
@@ -595,6 +595,77 @@ static void the_first_store_of_a_line_is_named(void **state)
 	free(f);
 }
 
+static struct store one_each[MOST];
+static uint32_t culprit;
+
+static uint32_t with_culprit(const uint64_t *seen)
+{
+	return seen[culprit] ? PD_OUTCOME_ABORT : PD_OUTCOME_GOOD;
+}
+
+static uint32_t step;
+
+static uint32_t with_any_of_some(const uint64_t *seen)
+{
+	for (uint32_t i = 0; i < MOST; i += step)
+		if (seen[i])
+			return PD_OUTCOME_HANG;
+	return PD_OUTCOME_GOOD;
+}
+
+static struct made in_many_lines(uint32_t (*outcome)(const uint64_t *seen))
+{
+	for (uint32_t i = 0; i < MOST; i++)
+		one_each[i] = (struct store){i, 1, 0};
+	return (struct made){
+		.op = one_each, .n = MOST, .lines = MOST, .outcome = outcome, .most = 999};
+}
+
+/* However many lines there are: which ones the model has first does not matter. */
+static void one_of_many_is_named(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	struct pd_tx tx;
+
+	(void)state;
+	for (culprit = 0; culprit < MOST; culprit += MOST - 1) {
+		const struct pd_crash_run *least;
+
+		*f = in_many_lines(with_culprit);
+		least = search_in_tx(f, &tx, true);
+		assert_true(least->proven);
+		assert_int_equal(least->nunlogged, 1);
+		assert_int_equal(least->unlogged[0], culprit + 1);
+	}
+	free(f);
+}
+
+/* Where trials run out before it is known which ones are to blame, those left are not taken for
+ * it. */
+static void what_was_not_tried_is_not_blamed(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	const struct pd_crash_run *least;
+	struct pd_tx tx;
+
+	(void)state;
+	step = 30;
+	*f = in_many_lines(with_any_of_some);
+	f->hang = PD_HANG_LOOP;
+	least = search_in_tx(f, &tx, true);
+	assert_true(least->proven);
+	assert_int_equal(least->nunlogged, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(least->unlogged[i] % step, 1);
+	step = 9;
+	*f = in_many_lines(with_any_of_some);
+	f->hang = PD_HANG_BUDGET;
+	least = search_in_tx(f, &tx, true);
+	assert_false(least->proven);
+	assert_int_equal(least->nunlogged, 0);
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -610,6 +681,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_logged_is_named),
 		cmocka_unit_test(what_has_committed_is_not),
 		cmocka_unit_test(the_first_store_of_a_line_is_named),
+		cmocka_unit_test(one_of_many_is_named),
+		cmocka_unit_test(what_was_not_tried_is_not_blamed),
 		cmocka_unit_test(within),
 		cmocka_unit_test(picks_in_order),
 	};

@@ -6,9 +6,7 @@
 enum {
 	TRIALS = 128,
 	SLOW_TRIALS = 32, /* for runs that use up their whole budget of events */
-	/* of one store that is tried lost as a whole; the rest of a longer one stays */
-	TORN_LINES = 64,
-	ALONE = 8, /* suspects tried alone before the search over all */
+	ALONE = 8,	  /* suspects tried alone before the search over all */
 };
 
 struct search {
@@ -213,6 +211,31 @@ static bool has_word(const struct pd_line *line, const struct words *w)
 	return false;
 }
 
+/* Makes room for `more` lines in `tried` besides the needed suspects. False: memory ran out. */
+static bool make_room(struct search *s, uint32_t more)
+{
+	const struct pd_tree_memory *mem = &s->front->memory;
+	struct pd_crash_suspect *tried;
+
+	if (s->n + more <= s->room)
+		return true;
+	tried = mem->alloc(mem->ctx, (s->n + more) * sizeof(*tried));
+	if (!tried)
+		return false;
+	s->tried = tried;
+	s->room = s->n + more;
+	return true;
+}
+
+static uint32_t lines_of(const struct search *s, const struct words *w)
+{
+	uint32_t n = 0;
+
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next)
+		n += has_word(line, w);
+	return n;
+}
+
 /* Fills `tried` with all needed suspects, and this store lost as a whole; returns how many. */
 static uint32_t lose_whole(struct search *s, const struct words *w)
 {
@@ -225,8 +248,6 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 		if (!has_word(line, w))
 			continue;
 		to = find(s, line->cur.line, 0);
-		if (!to && n == s->room)
-			return n;
 		to = to ? s->tried + (to - s->s) : &s->tried[n++];
 		*to = (struct pd_crash_suspect){
 			.line = line->cur.line, .version = w->first, .by_order = true};
@@ -245,36 +266,65 @@ static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 	    !may_try(s))
 		return false;
 	w = words_of(log, c->next.order - 1);
-	return w.first != w.last && !still(s, lose_whole(s, &w)) && !s->over;
+	return w.first != w.last && make_room(s, lines_of(s, &w)) && !still(s, lose_whole(s, &w)) &&
+	       !s->over;
 }
 
 /* ---- stores that no transaction has logged -------------------------------------------------- */
 
-/* Adds the line as it was before the first store that an open transaction has not logged. Later
- * stores to the line are lost, too. */
-static void add_unlogged(struct pd_crash_suspect *to, uint32_t *n, uint32_t most,
-			 const struct pd_line *line, const struct pd_tx *tx)
+/* Lines with such stores, each as it was before the first of them: later stores to it are lost,
+ * too. */
+struct unlogged {
+	struct pd_crash_suspect *v;
+	uint32_t n;
+	struct pd_crash_suspect *less; /* scratch, as large */
+};
+
+/* The first store to the line that an open transaction has not logged, and that may be lost: its
+ * index in the log; 0: there is none. */
+static uint32_t first_unlogged(const struct pd_line *line, const struct pd_tx *tx)
 {
-	for (uint32_t i = line->cur.log ? line->cur.first : 0; i && *n < most;
+	for (uint32_t i = line->cur.log ? line->cur.first : 0; i;
 	     i = pd_log_at(line->cur.log, i - 1)->next) {
 		const struct pd_unlogged *u = pd_unlogged_find(tx->found.v, tx->found.n, i);
 
-		if (u && i > line->cur.must && pd_unlogged_is_open(tx, u)) {
-			to[(*n)++] = (struct pd_crash_suspect){
-				.line = line->cur.line, .version = i - 1, .by_order = true};
-			return;
-		}
+		if (u && i > line->cur.must && pd_unlogged_is_open(tx, u))
+			return i;
 	}
+	return 0;
 }
 
-/* Whether recovery ends well with the needed stores lost and, in the lines `v`, the unlogged
- * ones. */
-static bool well_without(struct search *s, const struct pd_crash_suspect *v, uint32_t n)
+/* False: memory ran out. */
+static bool collect_unlogged(struct search *s, struct unlogged *u)
+{
+	const struct pd_tree_memory *mem = &s->front->memory;
+	const struct pd_tx *tx = s->front->tx;
+	uint32_t room = 0, first;
+
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next)
+		room += first_unlogged(line, tx) != 0;
+	u->v = mem->alloc(mem->ctx, (room + 1) * sizeof(*u->v));
+	u->less = mem->alloc(mem->ctx, (room + 1) * sizeof(*u->less));
+	if (!u->v || !u->less || !make_room(s, room))
+		return false;
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next)
+		if ((first = first_unlogged(line, tx)))
+			u->v[u->n++] = (struct pd_crash_suspect){
+				.line = line->cur.line, .version = first - 1, .by_order = true};
+	return true;
+}
+
+enum without { FAILS, ENDS_WELL, UNTRIED };
+
+/* How recovery ends with the needed stores lost and, in the lines `v`, the unlogged ones. */
+static enum without without(struct search *s, const struct pd_crash_suspect *v, uint32_t n)
 {
 	uint32_t all = s->n;
 
-	if (!n || !may_try(s))
-		return false;
+	if (!n)
+		return FAILS; /* that is the failure itself */
+	if (!may_try(s))
+		return UNTRIED;
 	memcpy(s->tried, s->s, s->n * sizeof(*s->s));
 	for (uint32_t i = 0; i < n; i++) {
 		struct pd_crash_suspect *there = find(s, v[i].line, 0);
@@ -285,22 +335,20 @@ static bool well_without(struct search *s, const struct pd_crash_suspect *v, uin
 			s->tried[all++] = v[i];
 	}
 	still(s, all);
-	return !s->over && ended_well(s);
+	return s->over ? UNTRIED : ended_well(s) ? ENDS_WELL : FAILS;
 }
 
-/* Drops parts of `v`, if the rest is enough. */
-static void keep_unlogged(struct search *s, struct pd_crash_suspect *v, uint32_t *n, uint32_t part)
+/* Drops parts of `u`, if the rest is enough. */
+static void keep_unlogged(struct search *s, struct unlogged *u, uint32_t part)
 {
-	struct pd_crash_suspect less[TORN_LINES];
+	for (uint32_t lo = 0; lo < u->n && u->n > part && may_try(s);) {
+		uint32_t hi = PD_MIN(lo + part, u->n), left = u->n - (hi - lo);
 
-	for (uint32_t lo = 0; lo < *n && *n > part;) {
-		uint32_t hi = PD_MIN(lo + part, *n), left = *n - (hi - lo);
-
-		memcpy(less, v, lo * sizeof(*v));
-		memcpy(less + lo, v + hi, (*n - hi) * sizeof(*v));
-		if (well_without(s, less, left)) {
-			memcpy(v, less, left * sizeof(*v));
-			*n = left;
+		memcpy(u->less, u->v, lo * sizeof(*u->v));
+		memcpy(u->less + lo, u->v + hi, (u->n - hi) * sizeof(*u->v));
+		if (without(s, u->less, left) == ENDS_WELL) {
+			memcpy(u->v, u->less, left * sizeof(*u->v));
+			u->n = left;
 		} else {
 			lo = hi;
 		}
@@ -315,36 +363,44 @@ static void take_open(const struct search *s, struct pd_crash_run *least)
 {
 	const struct pd_tx *tx = s->front->tx;
 
-	for (uint32_t i = 0; !s->n && !s->over && i < tx->found.n; i++)
+	for (uint32_t i = 0; !s->n && i < tx->found.n; i++)
 		if (pd_unlogged_is_open(tx, &tx->found.v[i]) &&
 		    least->nunlogged < PD_LEN(least->unlogged))
 			least->unlogged[least->nunlogged++] = tx->found.v[i].first;
 }
 
+/* All that are left, if they are needed or few: of more, those that are needed may be the others. */
+static void take_needed(const struct search *s, const struct unlogged *u,
+			struct pd_crash_run *least)
+{
+	if (u->n > PD_LEN(least->unlogged) && !may_try(s))
+		return;
+	least->nunlogged = PD_MIN(u->n, PD_LEN(least->unlogged));
+	for (uint32_t i = 0; i < least->nunlogged; i++)
+		least->unlogged[i] = u->v[i].version + 1;
+}
+
 /*
  * The dual of forcing stores durable: which stores, if lost, would let recovery end well? Of a
- * transaction that did not commit, these are the ones that are not undone.
+ * transaction that did not commit, these are the ones that are not undone. What could not be tried
+ * is not blamed.
  */
 static void find_unlogged(struct search *s, struct pd_crash_run *least)
 {
-	const struct pd_model *m = s->front->model;
 	const struct pd_tx *tx = s->front->tx;
-	struct pd_crash_suspect v[TORN_LINES] = {{0}};
-	uint32_t n = 0;
+	struct unlogged u = {0};
+	enum without all;
 
-	if (!tx || !tx->found.n || m->log->exec)
+	if (!tx || !tx->found.n || s->front->model->log->exec || !collect_unlogged(s, &u))
 		return;
-	for (const struct pd_line *line = m->lines; line; line = line->next)
-		add_unlogged(v, &n, PD_LEN(v), line, tx);
-	if (!well_without(s, v, n)) {
+	all = without(s, u.v, u.n);
+	if (all == FAILS)
 		take_open(s, least);
+	if (all != ENDS_WELL)
 		return;
-	}
-	for (uint32_t part = (n + 1) / 2; part && n > 1; part /= 2)
-		keep_unlogged(s, v, &n, part);
-	least->nunlogged = PD_MIN(n, PD_LEN(least->unlogged));
-	for (uint32_t i = 0; i < least->nunlogged; i++)
-		least->unlogged[i] = v[i].version + 1;
+	for (uint32_t part = (u.n + 1) / 2; part && u.n > 1; part /= 2)
+		keep_unlogged(s, &u, part);
+	take_needed(s, &u, least);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -353,7 +409,7 @@ static bool prepare(struct search *s)
 {
 	const struct pd_tree_memory *mem = &s->front->memory;
 
-	s->room = TORN_LINES;
+	s->room = 1;
 	for (const struct pd_crash_choice *c = s->from->last; c; c = c->before)
 		s->room += c->ndim;
 	s->s = mem->alloc(mem->ctx, s->room * sizeof(*s->s));
@@ -384,7 +440,6 @@ bool pd_least_within(const struct pd_crash_run *least, const struct pd_crash_run
 static void mark(const struct search *s, struct pd_crash_run *least)
 {
 	least->forced = true;
-	least->proven = s->trials < s->most;
 	least->nneed = s->n;
 	memcpy(least->need, s->s, PD_MIN(s->n, PD_LEN(least->need)) * sizeof(*s->s));
 	for (struct pd_crash_choice *c = least->last; c; c = c->before)
@@ -398,6 +453,7 @@ const struct pd_crash_run *pd_least(const struct pd_least *front, const struct p
 	struct search s = {
 		.front = front, .from = from, .most = pd_run_is_slow(from) ? SLOW_TRIALS : TRIALS};
 	const struct pd_crash_run *least = NULL;
+	struct pd_crash_run *to;
 
 	if (!prepare(&s))
 		return NULL;
@@ -412,10 +468,12 @@ const struct pd_crash_run *pd_least(const struct pd_least *front, const struct p
 		raise(&s, i);
 	if (s.over || !execute(&s, s.s, s.n, NULL, &least) || !least)
 		return NULL;
-	mark(&s, (struct pd_crash_run *)least);
+	to = (struct pd_crash_run *)least;
+	mark(&s, to);
 	for (struct pd_crash_choice *c = least->last; c; c = c->before)
 		c->torn = is_torn(&s, c);
-	find_unlogged(&s, (struct pd_crash_run *)least);
+	find_unlogged(&s, to);
+	to->proven = may_try(&s);
 	return least;
 }
 
