@@ -82,6 +82,7 @@ static bool spawn(char *const *argv, int output, int *status)
 	posix_spawn_file_actions_addopen(&to, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&to, output, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&to, output, STDERR_FILENO);
+	posix_spawn_file_actions_addclosefrom_np(&to, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, (const char *)getauxval(AT_EXECFN), &to, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&to);
 	return r == 0 && waitpid(pid, status, 0) == pid;

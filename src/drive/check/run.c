@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-	SOCKETS_FROM = 8, /* numbers for the workers' sockets, above our other descriptors */
+	SOCKETS_FROM = 12, /* numbers for the workers' sockets, above our other descriptors */
 	TICK_MS = 200,
 	SHORT_TICK_MS = 20, /* for short limits */
 	GRACE_MS = 2000,

@@ -175,6 +175,12 @@ static bool write_packets(const struct pd_script *s, const uint8_t *input, const
 	return ok;
 }
 
+/* Of the bytes for pd_symbolic(), which most programs do not call. */
+static bool is_unused(const struct pd_explore_run *x, uint32_t i)
+{
+	return x->board && !x->board->source[i].used;
+}
+
 bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input,
 			    const struct pd_explore_fault *faults, const char *dir,
 			    struct pd_error *e)
@@ -191,7 +197,7 @@ bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input
 			ok = write_file(x, i, input, dir, e);
 		else if (s->kind == PD_SOURCE_PM)
 			ok = write_pm(s, bytes, dir, e);
-		else if (s->kind == PD_SOURCE_MEMORY)
+		else if (s->kind == PD_SOURCE_MEMORY && !is_unused(x, i))
 			ok = pd_input_put(dir, "memory", bytes, s->n, e);
 		else if (s->kind == PD_SOURCE_FAULT)
 			ok = write_faults(faults, dir, e);
@@ -370,7 +376,7 @@ static bool put_name(FILE *to, const struct pd_explore_run *x, uint32_t i, const
 {
 	const struct pd_explore_source *s = &x->source[i];
 
-	if (s->kind == PD_SOURCE_MEMORY && x->board && !x->board->source[i].used)
+	if (s->kind == PD_SOURCE_MEMORY && is_unused(x, i))
 		return false;
 	fputs(sep, to);
 	if (s->kind == PD_SOURCE_ARG)
