@@ -145,10 +145,7 @@ LLVMTypeRef pd_function_type(struct pd_ir *m, const struct pd_function *f);
 
 void pd_sites_init(struct pd_ir *m);
 
-/* Adds a site for this instruction; returns its number. The second one returns the pointer that
- * hooks take. */
-uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
-LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site);
+/* Adds a site for this instruction; returns the pointer that hooks take. */
 LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
 
 /* A constant string of the module; equal strings are shared. */

@@ -165,7 +165,7 @@ static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site)
+static LLVMValueRef site_pointer(struct pd_ir *m, uint32_t site)
 {
 	LLVMValueRef i = LLVMConstInt(m->t_i64, site, 0);
 
@@ -212,15 +212,15 @@ static LLVMValueRef inlined_site(struct pd_ir *m, LLVMMetadataRef at)
 		return LLVMConstNull(m->t_ptr);
 	known = pd_map_get(&m->inlined_at, (uintptr_t)at);
 	if (known)
-		return pd_site_pointer(m, (uint32_t)*known);
+		return site_pointer(m, (uint32_t)*known);
 	site = push_site(m, at, NULL, inlined_site(m, LLVMDILocationGetInlinedAt(at)), 0, 0);
 	known = pd_map_put(&m->inlined_at, &m->arena, (uintptr_t)at);
 	PD_CHECK(known, "out of memory");
 	*known = site;
-	return pd_site_pointer(m, site);
+	return site_pointer(m, site);
 }
 
-uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
+static uint32_t site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
 {
 	LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
 	LLVMValueRef up = inlined_site(m, loc ? LLVMDILocationGetInlinedAt(loc) : NULL);
@@ -230,7 +230,7 @@ uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_
 
 LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
 {
-	return pd_site_pointer(m, pd_site_add(m, inst, flags, size));
+	return site_pointer(m, site_add(m, inst, flags, size));
 }
 
 /* ---- losses --------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint
 static uint32_t add_loss(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
 			 size_t n)
 {
-	uint32_t site = pd_site_add(m, inst, kind == PD_LOSS_ASM ? PD_SITE_ASM : 0, 0);
+	uint32_t site = site_add(m, inst, kind == PD_LOSS_ASM ? PD_SITE_ASM : 0, 0);
 	struct pd_ir_loss *l = pd_vec_push(&m->losses, &m->arena);
 
 	PD_CHECK(l, "out of memory");
@@ -254,7 +254,7 @@ void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const ch
 void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n)
 {
 	uint32_t site = add_loss(m, inst, kind, what, n);
-	LLVMValueRef args[] = {pd_ir_const32(m, kind), pd_site_pointer(m, site)};
+	LLVMValueRef args[] = {pd_ir_const32(m, kind), site_pointer(m, site)};
 
 	LLVMPositionBuilderBefore(m->b, inst);
 	pd_hook_call(m, PD_HOOK_loss, args);
@@ -282,7 +282,7 @@ static LLVMValueRef loss_table(struct pd_ir *m)
 	PD_CHECK(v, "out of memory");
 	for (uint32_t i = 0; i < m->losses.n; i++) {
 		const struct pd_ir_loss *l = &m->losses.v[i];
-		LLVMValueRef f[] = {pd_site_pointer(m, l->site), pd_ir_const32(m, l->kind),
+		LLVMValueRef f[] = {site_pointer(m, l->site), pd_ir_const32(m, l->kind),
 				    pd_ir_const32(m, 0), l->what};
 
 		v[i] = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);

@@ -174,7 +174,8 @@ void pd_witness_copy(struct pd_arena *a, struct pd_witness *w)
 	w->chosen = chosen;
 }
 
-struct pd_steps pd_steps_copy(struct pd_arena *a, const struct pd_steps *s)
+/* Copies all that they point to into the arena. The caller checks a->failed. */
+static struct pd_steps copy_steps(struct pd_arena *a, const struct pd_steps *s)
 {
 	struct pd_step *v = copy_array(a, s->v, s->n, sizeof(*v));
 
@@ -208,7 +209,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
 	pd_witness_copy(a, &c.witness);
-	c.story = pd_steps_copy(a, &f->story);
+	c.story = copy_steps(a, &f->story);
 	ok = !a->failed;
 	a->failed |= failed_before;
 	if (ok)

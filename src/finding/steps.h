@@ -76,9 +76,6 @@ struct pd_step {
 extern const char *const pd_step_name[];
 enum { PD_STEP_N = PD_STEP_TRIED_ALL + 1 };
 
-/* Copies all that they point to into the arena. The caller checks a->failed. */
-struct pd_steps pd_steps_copy(struct pd_arena *a, const struct pd_steps *s);
-
 /* Where a replay stops for a debugger. */
 enum pd_stop {
 	PD_STOP_NOWHERE,

@@ -157,8 +157,9 @@ bool pd_stored_of_pointer(struct pd_arena *a, const char *expression, const char
 	return *size;
 }
 
-bool pd_stored_of_object(const struct pd_knowledge *k, const char *object, const char **pointer,
-			 const char **size)
+/* "&x" and "sizeof(x)" for an expression that names an object. False: no memory. */
+static bool stored_of_object(const struct pd_knowledge *k, const char *object, const char **pointer,
+			     const char **size)
 {
 	struct pd_arena *a = k->arena;
 	const char *o = inside(a, object);
@@ -294,8 +295,8 @@ static enum pd_no_remedy assigned(const struct pd_knowledge *k, uint32_t op,
 			      : pd_source_text(s, k->arena, out->first, out->last);
 	if (!object)
 		return PD_NO_REMEDY_EFFECTS;
-	return pd_stored_of_object(k, object, &out->pointer, &out->size) ? PD_NO_REMEDY_NONE
-									 : PD_NO_REMEDY_STATEMENT;
+	return stored_of_object(k, object, &out->pointer, &out->size) ? PD_NO_REMEDY_NONE
+								      : PD_NO_REMEDY_STATEMENT;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -402,7 +403,7 @@ static enum pd_no_remedy method(const struct pd_knowledge *k, uint32_t name,
 		return PD_NO_REMEDY_STATEMENT;
 	return (pd_token_is(s, dot, "->")
 			? pd_stored_of_pointer(k->arena, object, &out->pointer, &out->size)
-			: pd_stored_of_object(k, object, &out->pointer, &out->size))
+			: stored_of_object(k, object, &out->pointer, &out->size))
 		       ? PD_NO_REMEDY_NONE
 		       : PD_NO_REMEDY_STATEMENT;
 }
@@ -470,7 +471,7 @@ static enum pd_no_remedy by_macro(const struct pd_knowledge *k, uint32_t name,
 	out->last = last;
 	out->size_argument = UINT32_MAX;
 	made = text && (pointer ? pd_stored_of_pointer(k->arena, text, &out->pointer, &out->size)
-				: pd_stored_of_object(k, text, &out->pointer, &out->size));
+				: stored_of_object(k, text, &out->pointer, &out->size));
 	return made ? PD_NO_REMEDY_NONE : PD_NO_REMEDY_STATEMENT;
 }
 
@@ -527,7 +528,7 @@ static enum pd_no_remedy plain_read(const struct pd_knowledge *k, uint32_t at,
 	if (!pd_is_repeatable(k, first, last))
 		return PD_NO_REMEDY_EFFECTS;
 	object = pd_source_text(s, k->arena, first, last);
-	return object && pd_stored_of_object(k, object, &out->pointer, &out->size)
+	return object && stored_of_object(k, object, &out->pointer, &out->size)
 		       ? PD_NO_REMEDY_NONE
 		       : PD_NO_REMEDY_STATEMENT;
 }
@@ -555,7 +556,7 @@ static enum pd_no_remedy constructed(const struct pd_knowledge *k, uint32_t name
 	const char *object = pd_source_text(&k->source[0], k->arena, name, name);
 
 	out->form = PD_STORE_CALLED;
-	return object && pd_stored_of_object(k, object, &out->pointer, &out->size)
+	return object && stored_of_object(k, object, &out->pointer, &out->size)
 		       ? PD_NO_REMEDY_NONE
 		       : PD_NO_REMEDY_STATEMENT;
 }

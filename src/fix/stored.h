@@ -39,10 +39,6 @@ struct pd_stored {
 enum pd_no_remedy pd_stored_find(const struct pd_knowledge *k, uint32_t at,
 				 const struct pd_statement *st, bool read, struct pd_stored *out);
 
-/* "&x" and "sizeof(x)" for an expression that names an object. False: no memory. */
-bool pd_stored_of_object(const struct pd_knowledge *k, const char *object, const char **pointer,
-			 const char **size);
-
 /* The same for an expression that is a pointer. */
 bool pd_stored_of_pointer(struct pd_arena *a, const char *expression, const char **pointer,
 			  const char **size);

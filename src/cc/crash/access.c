@@ -201,7 +201,7 @@ static bool left_alone(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
 	return LLVMGetVolatile(inst) ? is_private(m, address) : pd_ir_not_pm(m, address);
 }
 
-enum pd_order pd_ir_order(LLVMAtomicOrdering o)
+static enum pd_order order_of(LLVMAtomicOrdering o)
 {
 	switch (o) {
 	case LLVMAtomicOrderingNotAtomic:
@@ -256,7 +256,7 @@ static LLVMValueRef load_hook(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef s
 			      LLVMValueRef *said)
 {
 	bool atomic = LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
-	LLVMValueRef order = pd_ir_const32(m, pd_ir_order(LLVMGetOrdering(inst)));
+	LLVMValueRef order = pd_ir_const32(m, order_of(LLVMGetOrdering(inst)));
 	LLVMValueRef args[3 + 1 + PD_VIEW_OPERANDS] = {LLVMGetOperand(inst, 0), site, order};
 	unsigned n = atomic ? 3 : 2;
 
@@ -375,7 +375,7 @@ static void store_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, i
 	LLVMTypeRef t = LLVMTypeOf(v);
 	LLVMAtomicOrdering o = LLVMGetOrdering(inst);
 	bool plain = o == LLVMAtomicOrderingNotAtomic && !LLVMGetVolatile(inst) && !nt;
-	LLVMValueRef args[] = {LLVMGetOperand(inst, 1), v, site, pd_ir_const32(m, pd_ir_order(o))};
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 1), v, site, pd_ir_const32(m, order_of(o))};
 	enum pd_helper helper = PD_HELPER_store1 + (unsigned)index;
 
 	if (plain && t == m->t_float)
@@ -509,7 +509,7 @@ void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst)
 	LLVMValueRef args[] = {LLVMGetOperand(inst, 0),
 			       pd_ir_to_int(m, LLVMGetOperand(inst, 1), 1u << index),
 			       pd_site_of(m, inst, flags, 1u << index), pd_ir_const32(m, op),
-			       pd_ir_const32(m, pd_ir_order(LLVMGetOrdering(inst)))};
+			       pd_ir_const32(m, order_of(LLVMGetOrdering(inst)))};
 	replace(inst, pd_ir_from_int(m, pd_hook_call(m, PD_HOOK_rmw + (unsigned)index, args), t));
 }
 
@@ -529,8 +529,8 @@ void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
 			       pd_ir_to_int(m, LLVMGetOperand(inst, 1), 1u << index),
 			       pd_ir_to_int(m, LLVMGetOperand(inst, 2), 1u << index),
 			       pd_site_of(m, inst, flags, 1u << index),
-			       pd_ir_const32(m, pd_ir_order(LLVMGetCmpXchgSuccessOrdering(inst))),
-			       pd_ir_const32(m, pd_ir_order(LLVMGetCmpXchgFailureOrdering(inst)))};
+			       pd_ir_const32(m, order_of(LLVMGetCmpXchgSuccessOrdering(inst))),
+			       pd_ir_const32(m, order_of(LLVMGetCmpXchgFailureOrdering(inst)))};
 	old = pd_hook_call(m, PD_HOOK_cas + (unsigned)index, args);
 	pair = LLVMGetPoison(LLVMTypeOf(inst));
 	pair = LLVMBuildInsertValue(m->b, pair, pd_ir_from_int(m, old, t), 0, "");
@@ -542,7 +542,7 @@ void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
 /* A fence between a thread and its own signal handlers only concerns the compiler. */
 void pd_access_fence(struct pd_ir *m, LLVMValueRef inst)
 {
-	enum pd_order order = pd_ir_order(LLVMGetOrdering(inst));
+	enum pd_order order = order_of(LLVMGetOrdering(inst));
 	bool full = order == PD_ORDER_SEQ_CST;
 	LLVMValueRef args[2];
 

@@ -137,8 +137,6 @@ bool pd_view_take(struct pd_ir *m, LLVMValueRef load, LLVMValueRef said[]);
 /* Whether the address provably points to the stack or to a variable of the program. */
 bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address);
 
-enum pd_order pd_ir_order(LLVMAtomicOrdering o);
-
 void pd_access_load(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_store(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst);
@@ -149,9 +147,6 @@ void pd_access_fence(struct pd_ir *m, LLVMValueRef inst);
 
 /* The address from which steps inside one object lead here. */
 LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef address);
-
-/* The same, also through pointers that advance: decides whether the address is in PM. */
-LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address);
 
 struct pd_guard {
 	LLVMValueRef inst;

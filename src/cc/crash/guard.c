@@ -223,7 +223,8 @@ static bool came_from(struct pd_ir *m, struct walk *w, LLVMValueRef v)
 	return true;
 }
 
-LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address)
+/* The same, also through pointers that advance: decides whether the address is in PM. */
+static LLVMValueRef guard_root(struct pd_ir *m, LLVMValueRef address)
 {
 	LLVMValueRef v = pd_ir_base(m, address);
 	struct walk w = {.from = NULL};
@@ -292,7 +293,7 @@ static void unlikely(struct pd_ir *m, LLVMValueRef branch)
 static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInsertBlock(m->b));
-	LLVMValueRef root = pd_guard_root(m, address), further;
+	LLVMValueRef root = guard_root(m, address), further;
 	struct pd_crash *c = pd_crash(m);
 
 	if (c->asking.fn != fn) {

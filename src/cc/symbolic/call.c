@@ -152,7 +152,7 @@ static bool is_musttail(LLVMValueRef i)
 }
 
 /* Each edge out of an invoke leads to a block of its own (mode.c). */
-LLVMValueRef pd_behind(LLVMValueRef call)
+static LLVMValueRef place_behind(LLVMValueRef call)
 {
 	LLVMValueRef i;
 
@@ -353,7 +353,7 @@ static bool pass_arguments(struct pd_sym *s, LLVMValueRef call, LLVMValueRef cal
 static void take_result(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee, bool passed)
 {
 	const struct pd_lanes *l = pd_lanes_of(s, LLVMTypeOf(call));
-	LLVMValueRef behind = pd_behind(call), taken;
+	LLVMValueRef behind = place_behind(call), taken;
 
 	if (!behind || (!passed && !l))
 		return;
@@ -379,7 +379,7 @@ static void call_summary(struct pd_sym *s, LLVMValueRef call, int function)
 {
 	struct pd_ir *m = s->m;
 	LLVMTypeRef type = LLVMArrayType2(m->t_i64, (sizeof(struct pd_sym_call) + 7) / 8);
-	LLVMValueRef record = pd_ir_temp(m, call, type, 1), behind = pd_behind(call);
+	LLVMValueRef record = pd_ir_temp(m, call, type, 1), behind = place_behind(call);
 	unsigned n = LLVMGetNumArgOperands(call);
 	struct pd_sval r;
 

@@ -184,7 +184,7 @@ struct pd_sval pd_sval_resize(struct pd_sym *s, struct pd_sval a, unsigned w, bo
 				label_cast(s, op, a, w, 0), w};
 }
 
-struct pd_sval pd_sval_extract(struct pd_sym *s, struct pd_sval a, unsigned low, unsigned w)
+static struct pd_sval extract(struct pd_sym *s, struct pd_sval a, unsigned low, unsigned w)
 {
 	LLVMValueRef v = LLVMBuildLShr(s->m->b, a.v, LLVMConstInt(type_of(s, a.w), low, 0), "");
 
@@ -347,10 +347,8 @@ static void cast_scalar(struct pd_sym *s, LLVMValueRef i, unsigned at, unsigned 
 			pd_label_put(s, i, to + k,
 				     pd_sval_resize(s, pd_lane(s, x, at + k), w, is_signed).l);
 		else if (is_signed)
-			pd_label_put(
-				s, i, to + k,
-				pd_sval_resize(s, pd_sval_extract(s, last, last.w - 1, 1), w, true)
-					.l);
+			pd_label_put(s, i, to + k,
+				     pd_sval_resize(s, extract(s, last, last.w - 1, 1), w, true).l);
 	}
 }
 
@@ -386,7 +384,7 @@ static struct pd_sval bits_of(struct pd_sym *s, LLVMValueRef v, unsigned low, un
 
 		if (first >= end)
 			continue;
-		part = pd_sval_extract(s, pd_lane(s, v, k), first - at, end - first);
+		part = extract(s, pd_lane(s, v, k), first - at, end - first);
 		part = pd_sval_resize(s, part, w, false);
 		if (first > low)
 			part = pd_sval_binary(s, PD_SYM_SHL, part,

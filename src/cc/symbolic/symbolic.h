@@ -134,7 +134,6 @@ struct pd_sval pd_sval_binary(struct pd_sym *s, enum pd_sym_op op, struct pd_sva
 struct pd_sval pd_sval_not(struct pd_sym *s, struct pd_sval a);
 struct pd_sval pd_sval_resize(struct pd_sym *s, struct pd_sval a, unsigned w, bool is_signed);
 struct pd_sval pd_sval_ite(struct pd_sym *s, struct pd_sval c, struct pd_sval a, struct pd_sval b);
-struct pd_sval pd_sval_extract(struct pd_sym *s, struct pd_sval a, unsigned low, unsigned w);
 
 LLVMValueRef pd_label_binary(struct pd_sym *s, enum pd_sym_op op, bool negate, struct pd_sval a,
 			     struct pd_sval b);
@@ -192,9 +191,6 @@ void pd_sym_replace_pointers(struct pd_ir *m);
 
 /* Whether this module only declares it and summary.def lists it. */
 bool pd_sym_has_summary(LLVMValueRef fn);
-
-/* The position behind a call; NULL: nothing can follow. */
-LLVMValueRef pd_behind(LLVMValueRef call);
 
 /* ---- link.c --------------------------------------------------------------------------------- */
 

@@ -124,7 +124,8 @@ static bool take(struct pd_watched *w, const struct pd_trace_record *r)
 	return true;
 }
 
-long pd_watched_take(struct pd_watched *w, const void *bytes, size_t n)
+/* Takes whole records from the bytes; returns how many bytes were used, or -1: not a trace. */
+static long take_records(struct pd_watched *w, const void *bytes, size_t n)
 {
 	struct pd_trace_record rec;
 	size_t used = 0;
@@ -149,7 +150,7 @@ bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, si
 
 		got = read(ctx, buf + have, 2 * READ - have);
 		have += got > 0 ? (size_t)got : 0;
-		used = pd_watched_take(w, buf, have);
+		used = take_records(w, buf, have);
 		if (used < 0 || (used == 0 && have == 2 * READ)) {
 			got = -1;
 			break;

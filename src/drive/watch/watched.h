@@ -62,9 +62,6 @@ struct pd_watched {
 void pd_watched_init(struct pd_watched *w, struct pd_arena *a);
 void pd_watched_finish(struct pd_watched *w);
 
-/* Takes whole records from the bytes; returns how many bytes were used, or -1: not a trace. */
-long pd_watched_take(struct pd_watched *w, const void *bytes, size_t n);
-
 /* Reads everything that `read` returns (0: the end, -1: an error). False: invalid. */
 bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, size_t n), void *ctx);
 

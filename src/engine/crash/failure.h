@@ -36,7 +36,7 @@ struct pd_explored {
 	/* By site: its function also calls others that store, so it does not only store for its
 	 * callers; NULL: not known */
 	const uint8_t *does_more;
-	/* By site: caches 1 + the answer of pd_site_stores_once, 0: not asked yet; NULL: no
+	/* By site: caches 1 + whether it stores only once (merge.c), 0: not asked yet; NULL: no
 	 * cache */
 	uint8_t *stores_once;
 	bool page; /* page model: a store is durable once msync or fsync has written it back */
@@ -160,8 +160,6 @@ void pd_failures_sort(struct pd_failures *fs);
 bool pd_run_is_later_by(const struct pd_crash_run *a, const struct pd_crash_run *b,
 			uint64_t points);
 
-bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f);
-
 /* Counts `from` in `to`, if `to` accounts for it. */
 bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from);
 
@@ -271,10 +269,6 @@ struct pd_stretch pd_unlogged_range(const struct pd_explored *x, const struct pd
 bool pd_failure_find_layout(const struct pd_explored *x, struct pd_failure *f);
 
 /* ---- one bug, one finding (merge.c) --------------------------------------------------------- */
-
-/* Whether the function of this site was seen to store at one place only: then it may store on
- * behalf of its callers. */
-bool pd_site_stores_once(const struct pd_explored *x, uint32_t site, uint32_t exec);
 
 /*
  * How many calls up from this store is the function that has to make it durable; 0: the one that

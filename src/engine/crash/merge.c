@@ -56,7 +56,9 @@ static bool is_only_store(const struct pd_explored *e, uint32_t site)
 	return true;
 }
 
-bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t exec)
+/* Whether the function of this site was seen to store at one place only: then it may store on
+ * behalf of its callers. */
+static bool site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
 	uint8_t *known = e->stores_once && site < e->nsite ? &e->stores_once[site] : NULL;
 
@@ -74,7 +76,7 @@ static bool stores_for_others(const struct pd_explored *e, uint32_t site, uint32
 {
 	if (!exec && e->does_more && site < e->nsite && e->does_more[site])
 		return false;
-	return pd_site_stores_once(e, site, exec);
+	return site_stores_once(e, site, exec);
 }
 
 uint32_t pd_store_level(const struct pd_explored *e, uint32_t site, uint32_t exec)
@@ -94,7 +96,7 @@ const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const st
 	const struct pd_again_event *last = pd_failure_last_store(f);
 	uint32_t site = last ? last->site : f->run->last_store;
 
-	return f->at_last.nstack && pd_site_stores_once(e, site, f->run->depth - 1)
+	return f->at_last.nstack && site_stores_once(e, site, f->run->depth - 1)
 		       ? &f->at_last.stack[0]
 		       : &f->at_last.at;
 }

@@ -199,7 +199,7 @@ static bool sees_first_part(const struct pd_crash_run *run)
 	return seen < lost;
 }
 
-bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f)
+static bool accounts_for(const struct pd_failure *by, const struct pd_failure *f)
 {
 	const struct pd_crash_run *a = by->run, *b = f->run;
 
@@ -303,8 +303,8 @@ static void unite(struct pd_failure *f, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
-			if (i != j && !f[j].subsumed && pd_failure_accounts_for(&f[j], &f[i]) &&
-			    (!pd_failure_accounts_for(&f[i], &f[j]) || better(&f[j], &f[i])))
+			if (i != j && !f[j].subsumed && accounts_for(&f[j], &f[i]) &&
+			    (!accounts_for(&f[i], &f[j]) || better(&f[j], &f[i])))
 				count_in(&f[j], &f[i]);
 }
 
@@ -322,7 +322,7 @@ void pd_failures_sort(struct pd_failures *fs)
 
 bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 {
-	if (to == from || to->subsumed || from->subsumed || !pd_failure_accounts_for(to, from))
+	if (to == from || to->subsumed || from->subsumed || !accounts_for(to, from))
 		return false;
 	count_in(to, from);
 	return true;

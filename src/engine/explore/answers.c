@@ -134,7 +134,8 @@ static bool is_refuted(const struct pd_answers *s, const struct pd_slice *l)
 	return false;
 }
 
-void pd_answers_forget(struct pd_answers *s)
+/* Expressions get other numbers from here on. */
+static void forget(struct pd_answers *s)
 {
 	memset(s->lead, 0, sizeof(s->lead));
 	s->nrefuted = s->nconditions = s->ndomains = 0;
@@ -149,7 +150,7 @@ static void refute(struct pd_answers *s, const struct pd_slice *l)
 		return;
 	if (s->nrefuted == REFUTED || s->nconditions + l->holds.n > CONDITIONS ||
 	    s->ndomains + l->byte.n > DOMAINS)
-		pd_answers_forget(s);
+		forget(s);
 	lead = &s->lead[lead_of(l->holds.v[0])];
 	r = &s->refuted[s->nrefuted++];
 	*r = (struct refuted){*lead, s->nconditions, l->holds.n, s->ndomains, l->byte.n};

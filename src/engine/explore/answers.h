@@ -28,7 +28,4 @@ bool pd_answers_find(struct pd_answers *s, struct pd_digest d, const struct pd_s
 void pd_answers_keep(struct pd_answers *s, struct pd_digest d, const struct pd_slice *l,
 		     const uint8_t *input, enum pd_ask_answer answer);
 
-/* Expressions get other numbers from here on. */
-void pd_answers_forget(struct pd_answers *s);
-
 #endif

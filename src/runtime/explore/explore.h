@@ -58,9 +58,6 @@ void pd_sources_refresh(void);
 /* n bytes of a source are used, or would be: keeps the maximum over all paths. */
 void pd_sources_note(const struct pd_explore_source *s, uint32_t n);
 
-/* Reads a file; NULL: it cannot be read. */
-uint8_t *pd_sources_read(const char *path, size_t *n);
-
 /* ---- fault.c -------------------------------------------------------------------------------- */
 
 /* Calls may fail: a byte of this source decides about each. */

@@ -257,7 +257,8 @@ static void path_in(char path[PATH_MAX], const char *dir, const char *name)
 	pd_outf(&b.out, "%s/%s", dir, name);
 }
 
-uint8_t *pd_sources_read(const char *path, size_t *n)
+/* Reads a file; NULL: it cannot be read. */
+static uint8_t *read_source(const char *path, size_t *n)
 {
 	long fd = pd_raw_open(path, O_RDONLY), r;
 	struct stat st;
@@ -303,7 +304,7 @@ static void lay_fixed(const char *dir, const char *file, bool pm)
 	size_t n = 0;
 
 	path_in(path, dir, file);
-	bytes = pd_sources_read(path, &n);
+	bytes = read_source(path, &n);
 	pd_outbuf_init(&b, name, sizeof(name));
 	pd_outf(&b.out, "%s", file);
 	plus = pm ? strrchr(name, '+') : NULL;
@@ -359,17 +360,17 @@ void pd_sources_fixed(const char *dir, size_t n)
 	if (pd_session.exploring)
 		fixed_stdin(path);
 	path_in(file, path, "memory");
-	memory = pd_sources_read(file, &memory_size);
+	memory = read_source(file, &memory_size);
 	path_in(file, path, "faults");
-	text = (char *)pd_sources_read(file, &size);
+	text = (char *)read_source(file, &size);
 	if (text)
 		pd_faults_fixed(text, size);
 	path_in(file, path, "schedule");
-	text = (char *)pd_sources_read(file, &size);
+	text = (char *)read_source(file, &size);
 	if (text)
 		pd_schedule_fixed(text, size);
 	path_in(file, path, "sockets");
-	text = (char *)pd_sources_read(file, &size);
+	text = (char *)read_source(file, &size);
 	if (text)
 		pd_sockets_start(text, size, NULL);
 	lay_folder(path, "files", false);

@@ -55,7 +55,8 @@ static uint32_t ofd_new(void)
 	return ofds.n++;
 }
 
-void pd_file_forget(int fd)
+/* The descriptor was closed or reused elsewhere. */
+static void forget(int fd)
 {
 	struct pd_ofd *o = pd_file_of(fd);
 
@@ -73,7 +74,7 @@ void pd_file_forget(int fd)
 
 static long bind_fd(long fd, uint32_t index)
 {
-	pd_file_forget((int)fd);
+	forget((int)fd);
 	if (fd >= PD_FILE_FDS || index >= UINT16_MAX) {
 		pd_raw_close((int)fd);
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many descriptors of PM files");
@@ -306,7 +307,7 @@ static unsigned mode_of(int flags, va_list ap)
 static int finish_open(long r)
 {
 	if (r >= 0)
-		pd_file_forget((int)r);
+		forget((int)r);
 	return (int)r;
 }
 
@@ -472,7 +473,7 @@ MAKE_TEMP(mkostemps64, (char *t, int suffix, int flags), (t, suffix, flags), suf
 PD_EXPORT int close(int fd)
 {
 	if (pd_file_of(fd)) {
-		pd_file_forget(fd);
+		forget(fd);
 		return (int)pd_file_result(pd_raw_close(fd));
 	}
 	return PD_REAL(close)(fd);
@@ -485,14 +486,14 @@ PD_EXPORT int close_range(unsigned from, unsigned to, int flags)
 {
 	if (!(flags & 4)) /* CLOSE_RANGE_CLOEXEC */
 		for (unsigned fd = from; fd <= to && fd < PD_FILE_FDS; fd++)
-			pd_file_forget((int)fd);
+			forget((int)fd);
 	return PD_REAL(close_range)(from, to, flags);
 }
 
 PD_EXPORT void closefrom(int from)
 {
 	for (int fd = PD_MAX(from, 0); fd < PD_FILE_FDS; fd++)
-		pd_file_forget(fd);
+		forget(fd);
 	PD_REAL(closefrom)(from);
 }
 
@@ -503,7 +504,7 @@ static int finish_dup(int from, int fd)
 
 	if (fd < 0 || fd == from)
 		return fd;
-	pd_file_forget(fd);
+	forget(fd);
 	return i ? (int)pd_file_result(bind_fd(fd, i - 1u)) : fd;
 }
 
@@ -622,7 +623,7 @@ static int control(int fd, struct pd_ofd *o, int cmd, long arg)
 			return control(fd, o, cmd, arg);                                           \
 		r = PD_REAL(name)(fd, cmd, arg);                                                   \
 		if ((cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) && r >= 0)                          \
-			pd_file_forget(r);                                                         \
+			forget(r);                                                                 \
 		return r;                                                                          \
 	} while (0)
 

@@ -108,8 +108,6 @@ long pd_file_open(int dirfd, const char *path, int flags, unsigned mode);
 long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind);
 /* A side file has become PM: redirects its descriptors. A mapping of it is a loss. */
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p);
-/* The descriptor was closed or reused elsewhere. */
-void pd_file_forget(int fd);
 
 /* Bytes of a pool at an offset, as the program reads and writes files; buf may be in PM itself. */
 long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off);
@@ -117,8 +115,6 @@ long pd_file_pool_write(struct pd_pool *p, const void *buf, size_t n, uint64_t o
 void pd_file_pool_zero(struct pd_pool *p, uint64_t off, uint64_t n);
 /* The same through a description: with its mode, its offset and O_APPEND. at < 0: at the offset. */
 long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at);
-long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at);
-long pd_file_seek(struct pd_ofd *o, int64_t off, int whence);
 /* Makes all of it, or a range, durable. */
 void pd_file_sync(struct pd_pool *p);
 void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n);

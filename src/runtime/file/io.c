@@ -194,7 +194,7 @@ long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at)
 	return r;
 }
 
-long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at)
+static long file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at)
 {
 	uint64_t off = at < 0 ? o->off : (uint64_t)at;
 	long r;
@@ -214,7 +214,7 @@ long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at)
 	return r;
 }
 
-long pd_file_seek(struct pd_ofd *o, int64_t off, int whence)
+static long file_seek(struct pd_ofd *o, int64_t off, int whence)
 {
 	int64_t size = o->pool ? (int64_t)o->pool->size : 0;
 
@@ -311,7 +311,7 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 	if (n < 0 || n > IOV_MAX)
 		return -EINVAL;
 	for (int i = 0; i < n; i++) {
-		long r = pd_file_write(o, v[i].iov_base, v[i].iov_len, at < 0 ? at : at + sum);
+		long r = file_write(o, v[i].iov_base, v[i].iov_len, at < 0 ? at : at + sum);
 
 		if (r < 0)
 			return sum ? sum : r;
@@ -389,7 +389,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 	struct pd_ofd *o = pd_file_of(fd);
 
 	if (o)
-		return pd_file_result(pd_file_write(o, buf, n, -1));
+		return pd_file_result(file_write(o, buf, n, -1));
 	may_wait(fd, POLLOUT);
 	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(write)(fd, buf_, len));
@@ -414,7 +414,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 		struct pd_ofd *o = pd_file_of(fd);                                                 \
                                                                                                    \
 		if (o)                                                                             \
-			return pd_file_result(off < 0 ? -EINVAL : pd_file_write(o, buf, n, off));  \
+			return pd_file_result(off < 0 ? -EINVAL : file_write(o, buf, n, off));     \
 		if (PD_IS_PM(buf) && pd_inside_pm())                                               \
 			BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));             \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
@@ -605,7 +605,7 @@ PD_EXPORT off_t lseek(int fd, off_t off, int whence)
 {
 	struct pd_ofd *o = pd_file_of(fd);
 
-	return o ? pd_file_result(pd_file_seek(o, off, whence)) : PD_REAL(lseek)(fd, off, whence);
+	return o ? pd_file_result(file_seek(o, off, whence)) : PD_REAL(lseek)(fd, off, whence);
 }
 
 PD_EXPORT off64_t lseek64(int fd, off64_t off, int whence)

@@ -22,60 +22,32 @@
 #define S(i) ((const char *)a[i])
 #define V(i) ((void *)a[i])
 
+/* One system call: its name, and the call that stands for it. */
+#define CALL(name, call)                                                                           \
+	case SYS_##name:                                                                           \
+		*r = (long)(call);                                                                 \
+		return true
+
 static bool descriptors(long n, const long *a, long *r)
 {
 	switch (n) {
-	case SYS_open:
-		*r = open(S(0), I(1), I(2));
-		return true;
-	case SYS_openat:
-		*r = openat(I(0), S(1), I(2), I(3));
-		return true;
-	case SYS_creat:
-		*r = creat(S(0), (mode_t)a[1]);
-		return true;
-	case SYS_close:
-		*r = close(I(0));
-		return true;
-	case SYS_close_range:
-		*r = close_range((unsigned)a[0], (unsigned)a[1], I(2));
-		return true;
-	case SYS_dup:
-		*r = dup(I(0));
-		return true;
-	case SYS_dup2:
-		*r = dup2(I(0), I(1));
-		return true;
-	case SYS_dup3:
-		*r = dup3(I(0), I(1), I(2));
-		return true;
-	case SYS_fcntl:
-		*r = fcntl(I(0), I(1), a[2]);
-		return true;
-	case SYS_flock:
-		*r = flock(I(0), I(1));
-		return true;
-	case SYS_lseek:
-		*r = lseek(I(0), a[1], I(2));
-		return true;
-	case SYS_fsync:
-		*r = fsync(I(0));
-		return true;
-	case SYS_fdatasync:
-		*r = fdatasync(I(0));
-		return true;
-	case SYS_sync_file_range:
-		*r = sync_file_range(I(0), a[1], a[2], (unsigned)a[3]);
-		return true;
-	case SYS_ftruncate:
-		*r = ftruncate(I(0), a[1]);
-		return true;
-	case SYS_truncate:
-		*r = truncate(S(0), a[1]);
-		return true;
-	case SYS_fallocate:
-		*r = fallocate(I(0), I(1), a[2], a[3]);
-		return true;
+		CALL(open, open(S(0), I(1), I(2)));
+		CALL(openat, openat(I(0), S(1), I(2), I(3)));
+		CALL(creat, creat(S(0), (mode_t)a[1]));
+		CALL(close, close(I(0)));
+		CALL(close_range, close_range((unsigned)a[0], (unsigned)a[1], I(2)));
+		CALL(dup, dup(I(0)));
+		CALL(dup2, dup2(I(0), I(1)));
+		CALL(dup3, dup3(I(0), I(1), I(2)));
+		CALL(fcntl, fcntl(I(0), I(1), a[2]));
+		CALL(flock, flock(I(0), I(1)));
+		CALL(lseek, lseek(I(0), a[1], I(2)));
+		CALL(fsync, fsync(I(0)));
+		CALL(fdatasync, fdatasync(I(0)));
+		CALL(sync_file_range, sync_file_range(I(0), a[1], a[2], (unsigned)a[3]));
+		CALL(ftruncate, ftruncate(I(0), a[1]));
+		CALL(truncate, truncate(S(0), a[1]));
+		CALL(fallocate, fallocate(I(0), I(1), a[2], a[3]));
 	default:
 		return false;
 	}
@@ -84,60 +56,25 @@ static bool descriptors(long n, const long *a, long *r)
 static bool transfers(long n, const long *a, long *r)
 {
 	switch (n) {
-	case SYS_read:
-		*r = read(I(0), V(1), (size_t)a[2]);
-		return true;
-	case SYS_write:
-		*r = write(I(0), V(1), (size_t)a[2]);
-		return true;
-	case SYS_pread64:
-		*r = pread(I(0), V(1), (size_t)a[2], a[3]);
-		return true;
-	case SYS_pwrite64:
-		*r = pwrite(I(0), V(1), (size_t)a[2], a[3]);
-		return true;
-	case SYS_readv:
-		*r = readv(I(0), V(1), I(2));
-		return true;
-	case SYS_writev:
-		*r = writev(I(0), V(1), I(2));
-		return true;
-	case SYS_preadv:
-		*r = preadv(I(0), V(1), I(2), a[3]);
-		return true;
-	case SYS_pwritev:
-		*r = pwritev(I(0), V(1), I(2), a[3]);
-		return true;
-	case SYS_preadv2:
-		*r = preadv2(I(0), V(1), I(2), a[3], I(5));
-		return true;
-	case SYS_pwritev2:
-		*r = pwritev2(I(0), V(1), I(2), a[3], I(5));
-		return true;
-	case SYS_sendfile:
-		*r = sendfile(I(0), I(1), V(2), (size_t)a[3]);
-		return true;
-	case SYS_copy_file_range:
-		*r = copy_file_range(I(0), V(1), I(2), V(3), (size_t)a[4], (unsigned)a[5]);
-		return true;
-	case SYS_mmap:
-		*r = (long)mmap(V(0), (size_t)a[1], I(2), I(3), I(4), a[5]);
-		return true;
-	case SYS_munmap:
-		*r = munmap(V(0), (size_t)a[1]);
-		return true;
-	case SYS_mprotect:
-		*r = mprotect(V(0), (size_t)a[1], I(2));
-		return true;
-	case SYS_mremap:
-		*r = (long)mremap(V(0), (size_t)a[1], (size_t)a[2], I(3), V(4));
-		return true;
-	case SYS_msync:
-		*r = msync(V(0), (size_t)a[1], I(2));
-		return true;
-	case SYS_madvise:
-		*r = madvise(V(0), (size_t)a[1], I(2));
-		return true;
+		CALL(read, read(I(0), V(1), (size_t)a[2]));
+		CALL(write, write(I(0), V(1), (size_t)a[2]));
+		CALL(pread64, pread(I(0), V(1), (size_t)a[2], a[3]));
+		CALL(pwrite64, pwrite(I(0), V(1), (size_t)a[2], a[3]));
+		CALL(readv, readv(I(0), V(1), I(2)));
+		CALL(writev, writev(I(0), V(1), I(2)));
+		CALL(preadv, preadv(I(0), V(1), I(2), a[3]));
+		CALL(pwritev, pwritev(I(0), V(1), I(2), a[3]));
+		CALL(preadv2, preadv2(I(0), V(1), I(2), a[3], I(5)));
+		CALL(pwritev2, pwritev2(I(0), V(1), I(2), a[3], I(5)));
+		CALL(sendfile, sendfile(I(0), I(1), V(2), (size_t)a[3]));
+		CALL(copy_file_range,
+		     copy_file_range(I(0), V(1), I(2), V(3), (size_t)a[4], (unsigned)a[5]));
+		CALL(mmap, mmap(V(0), (size_t)a[1], I(2), I(3), I(4), a[5]));
+		CALL(munmap, munmap(V(0), (size_t)a[1]));
+		CALL(mprotect, mprotect(V(0), (size_t)a[1], I(2)));
+		CALL(mremap, mremap(V(0), (size_t)a[1], (size_t)a[2], I(3), V(4)));
+		CALL(msync, msync(V(0), (size_t)a[1], I(2)));
+		CALL(madvise, madvise(V(0), (size_t)a[1], I(2)));
 	default:
 		return false;
 	}
@@ -146,51 +83,21 @@ static bool transfers(long n, const long *a, long *r)
 static bool names(long n, const long *a, long *r)
 {
 	switch (n) {
-	case SYS_stat:
-		*r = stat(S(0), V(1));
-		return true;
-	case SYS_lstat:
-		*r = lstat(S(0), V(1));
-		return true;
-	case SYS_fstat:
-		*r = fstat(I(0), V(1));
-		return true;
-	case SYS_newfstatat:
-		*r = fstatat(I(0), S(1), V(2), I(3));
-		return true;
-	case SYS_statx:
-		*r = statx(I(0), S(1), I(2), (unsigned)a[3], V(4));
-		return true;
-	case SYS_access:
-		*r = access(S(0), I(1));
-		return true;
-	case SYS_faccessat:
-		*r = faccessat(I(0), S(1), I(2), 0);
-		return true;
-	case SYS_faccessat2:
-		*r = faccessat(I(0), S(1), I(2), I(3));
-		return true;
-	case SYS_unlink:
-		*r = unlink(S(0));
-		return true;
-	case SYS_unlinkat:
-		*r = unlinkat(I(0), S(1), I(2));
-		return true;
-	case SYS_rename:
-		*r = rename(S(0), S(1));
-		return true;
-	case SYS_renameat:
-		*r = renameat(I(0), S(1), I(2), S(3));
-		return true;
-	case SYS_renameat2:
-		*r = renameat2(I(0), S(1), I(2), S(3), (unsigned)a[4]);
-		return true;
-	case SYS_link:
-		*r = link(S(0), S(1));
-		return true;
-	case SYS_linkat:
-		*r = linkat(I(0), S(1), I(2), S(3), I(4));
-		return true;
+		CALL(stat, stat(S(0), V(1)));
+		CALL(lstat, lstat(S(0), V(1)));
+		CALL(fstat, fstat(I(0), V(1)));
+		CALL(newfstatat, fstatat(I(0), S(1), V(2), I(3)));
+		CALL(statx, statx(I(0), S(1), I(2), (unsigned)a[3], V(4)));
+		CALL(access, access(S(0), I(1)));
+		CALL(faccessat, faccessat(I(0), S(1), I(2), 0));
+		CALL(faccessat2, faccessat(I(0), S(1), I(2), I(3)));
+		CALL(unlink, unlink(S(0)));
+		CALL(unlinkat, unlinkat(I(0), S(1), I(2)));
+		CALL(rename, rename(S(0), S(1)));
+		CALL(renameat, renameat(I(0), S(1), I(2), S(3)));
+		CALL(renameat2, renameat2(I(0), S(1), I(2), S(3), (unsigned)a[4]));
+		CALL(link, link(S(0), S(1)));
+		CALL(linkat, linkat(I(0), S(1), I(2), S(3), I(4)));
 	default:
 		return false;
 	}
@@ -199,27 +106,13 @@ static bool names(long n, const long *a, long *r)
 static bool world(long n, const long *a, long *r)
 {
 	switch (n) {
-	case SYS_getpid:
-		*r = getpid();
-		return true;
-	case SYS_getppid:
-		*r = getppid();
-		return true;
-	case SYS_kill:
-		*r = kill((pid_t)a[0], I(1));
-		return true;
-	case SYS_time:
-		*r = time(V(0));
-		return true;
-	case SYS_gettimeofday:
-		*r = gettimeofday(V(0), V(1));
-		return true;
-	case SYS_clock_gettime:
-		*r = clock_gettime((clockid_t)a[0], V(1));
-		return true;
-	case SYS_getrandom:
-		*r = getrandom(V(0), (size_t)a[1], (unsigned)a[2]);
-		return true;
+		CALL(getpid, getpid());
+		CALL(getppid, getppid());
+		CALL(kill, kill((pid_t)a[0], I(1)));
+		CALL(time, time(V(0)));
+		CALL(gettimeofday, gettimeofday(V(0), V(1)));
+		CALL(clock_gettime, clock_gettime((clockid_t)a[0], V(1)));
+		CALL(getrandom, getrandom(V(0), (size_t)a[1], (unsigned)a[2]));
 	default:
 		return false;
 	}

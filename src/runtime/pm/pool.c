@@ -66,7 +66,7 @@ void *pd_pool_alloc(size_t n)
 	return p;
 }
 
-const char *pd_pool_strdup(const char *s)
+static const char *copy_name(const char *s)
 {
 	const char *p = pd_arena_strndup(&table.arena, s, strlen(s));
 
@@ -178,7 +178,7 @@ void pd_pool_name_set(const char *abs, struct pd_pool *p)
 	struct pd_pool *old = m ? pd_pool_get(m->pool) : NULL;
 
 	if (!m)
-		m = name_push((struct name){.path = pd_pool_strdup(abs), .hash = hash_text(abs)});
+		m = name_push((struct name){.path = copy_name(abs), .hash = hash_text(abs)});
 	if (old)
 		old->names--;
 	m->pool = p ? p->id : PD_POOL_NONE;
@@ -375,7 +375,7 @@ static struct pd_pool *pool_push(void)
 
 static int describe_real(struct pd_pool *p, const char *abs, const struct stat *st)
 {
-	p->real = pd_pool_strdup(abs);
+	p->real = copy_name(abs);
 	p->dev = st->st_dev;
 	p->ino = st->st_ino;
 	p->mode = st->st_mode;
@@ -603,7 +603,7 @@ static const char *get_text(struct source *s)
 	}
 	s->p += n + 1;
 	s->left -= n + 1;
-	return n ? pd_pool_strdup(t) : NULL;
+	return n ? copy_name(t) : NULL;
 }
 
 static void forget_all(void)

@@ -252,7 +252,6 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 
 /* Memory of the runtime that is never freed. */
 void *pd_pool_alloc(size_t n);
-const char *pd_pool_strdup(const char *s);
 
 /* Reports an event to the session: kind, a range of the pool's home, and the pool itself. */
 void pd_pool_emit(enum pd_event_kind kind, const struct pd_pool *p, uint64_t addr, uint64_t n);

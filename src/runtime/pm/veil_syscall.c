@@ -23,260 +23,78 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-enum { UNKNOWN = 0x80 };
+enum { A0 = 1, A1 = 2, A2 = 4, A3 = 8, A4 = 16, A5 = 32, UNKNOWN = 128 };
 
-/* Bit set of the arguments that are pointers. */
+#define CALLS(...) ((const short[]){__VA_ARGS__, -1})
+
+/* Which arguments of a call are pointers, as bits. */
+static const struct {
+	uint8_t arguments;
+	const short *calls; /* ends with -1 */
+} known[] = {
+	{A1,
+	 CALLS(SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_fstat, SYS_readv, SYS_writev,
+	       SYS_preadv, SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_sendmsg, SYS_recvmsg,
+	       SYS_sendmmsg, SYS_bind, SYS_connect, SYS_clock_gettime, SYS_clock_settime,
+	       SYS_clock_getres, SYS_epoll_wait, SYS_epoll_pwait, SYS_getdents64, SYS_getdents,
+	       SYS_fstatfs, SYS_getrlimit, SYS_setrlimit, SYS_getrusage, SYS_getitimer,
+	       SYS_vmsplice, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mkdirat, SYS_unlinkat,
+	       SYS_openat, SYS_faccessat, SYS_faccessat2, SYS_fchmodat, SYS_fchownat, SYS_mknodat,
+	       SYS_inotify_add_watch, SYS_signalfd, SYS_signalfd4, SYS_mq_notify, SYS_msgsnd,
+	       SYS_msgrcv, SYS_timer_gettime, SYS_timerfd_gettime, SYS_sched_setparam,
+	       SYS_sched_getparam, SYS_sched_rr_get_interval, SYS_fremovexattr, SYS_flistxattr)},
+	{A0, CALLS(SYS_getrandom, SYS_time, SYS_uname, SYS_sysinfo, SYS_times, SYS_pipe, SYS_pipe2,
+		   SYS_getcwd, SYS_chdir, SYS_open, SYS_creat, SYS_unlink, SYS_rmdir, SYS_mkdir,
+		   SYS_chmod, SYS_chown, SYS_lchown, SYS_access, SYS_truncate, SYS_mknod, SYS_poll,
+		   SYS_memfd_create, SYS_mq_unlink, SYS_adjtimex, SYS_set_tid_address,
+		   SYS_set_robust_list, SYS_rt_sigpending, SYS_rt_sigsuspend)},
+	{A0 | A1, CALLS(SYS_stat, SYS_lstat, SYS_statfs, SYS_rename, SYS_link, SYS_symlink,
+			SYS_readlink, SYS_nanosleep, SYS_gettimeofday, SYS_settimeofday, SYS_utime,
+			SYS_utimes, SYS_sigaltstack, SYS_capget)},
+	{A0 | A3, CALLS(SYS_mq_open)},
+	{A0 | A1 | A2, CALLS(SYS_execve, SYS_setxattr, SYS_lsetxattr, SYS_getxattr, SYS_lgetxattr,
+			     SYS_rt_sigtimedwait)},
+	{A1 | A4, CALLS(SYS_sendto, SYS_recvmmsg, SYS_statx)},
+	{A0 | A2 | A3, CALLS(SYS_ppoll)},
+	{A1 | A4 | A5, CALLS(SYS_recvfrom)},
+	{A1 | A2, CALLS(SYS_accept, SYS_accept4, SYS_getsockname, SYS_getpeername, SYS_rt_sigaction,
+			SYS_rt_sigprocmask, SYS_newfstatat, SYS_readlinkat, SYS_utimensat,
+			SYS_setitimer, SYS_timer_create, SYS_rt_sigqueueinfo, SYS_openat2,
+			SYS_fsetxattr, SYS_fgetxattr, SYS_futimesat)},
+	{A3, CALLS(SYS_setsockopt, SYS_mbind, SYS_socketpair, SYS_epoll_ctl)},
+	{A3 | A4, CALLS(SYS_getsockopt)},
+	{A1 | A2 | A3 | A4, CALLS(SYS_select)},
+	{A1 | A2 | A3 | A4 | A5, CALLS(SYS_pselect6)},
+	{A2 | A3,
+	 CALLS(SYS_clock_nanosleep, SYS_timer_settime, SYS_timerfd_settime, SYS_prlimit64)},
+	{A1 | A3, CALLS(SYS_renameat, SYS_renameat2, SYS_linkat, SYS_wait4, SYS_splice,
+			SYS_copy_file_range)},
+	{A0 | A2, CALLS(SYS_symlinkat)},
+	{A2 | A4, CALLS(SYS_waitid)},
+	{A2, CALLS(SYS_sendfile, SYS_sched_setaffinity, SYS_sched_getaffinity,
+		   SYS_sched_setscheduler, SYS_fcntl, SYS_ioctl, SYS_mincore, SYS_io_submit)},
+	{0, CALLS(SYS_close, SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_dup, SYS_dup2, SYS_dup3,
+		  SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid,
+		  SYS_getegid, SYS_exit, SYS_exit_group, SYS_kill, SYS_tgkill, SYS_tkill,
+		  SYS_sched_yield, SYS_pause, SYS_alarm, SYS_umask, SYS_ftruncate, SYS_fallocate,
+		  SYS_flock, SYS_socket, SYS_io_uring_enter, SYS_listen, SYS_shutdown, SYS_brk,
+		  SYS_eventfd, SYS_eventfd2, SYS_epoll_create, SYS_epoll_create1, SYS_fchmod,
+		  SYS_fchown, SYS_fchdir, SYS_getpgrp, SYS_getpgid, SYS_setpgid, SYS_setsid,
+		  SYS_getsid, SYS_sync, SYS_syncfs, SYS_fork, SYS_vfork, SYS_clone,
+		  SYS_rt_sigreturn, SYS_getpriority, SYS_setpriority, SYS_personality,
+		  SYS_readahead, SYS_fadvise64, SYS_close_range, SYS_timerfd_create, SYS_pidfd_open,
+		  SYS_membarrier, SYS_rseq, SYS_arch_prctl, SYS_restart_syscall,
+		  SYS_sync_file_range, SYS_tee, SYS_inotify_init1, SYS_timer_delete,
+		  SYS_timer_getoverrun, SYS_sched_getscheduler, SYS_sched_get_priority_max,
+		  SYS_sched_get_priority_min, SYS_futex, SYS_prctl, SYS_mlockall, SYS_munlockall)},
+};
+
 static uint8_t pointers(long nr)
 {
-	switch (nr) {
-	case SYS_read:
-	case SYS_write:
-	case SYS_pread64:
-	case SYS_pwrite64:
-	case SYS_fstat:
-	case SYS_readv:
-	case SYS_writev:
-	case SYS_preadv:
-	case SYS_pwritev:
-	case SYS_preadv2:
-	case SYS_pwritev2:
-	case SYS_sendmsg:
-	case SYS_recvmsg:
-	case SYS_sendmmsg:
-	case SYS_bind:
-	case SYS_connect:
-	case SYS_clock_gettime:
-	case SYS_clock_settime:
-	case SYS_clock_getres:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_getdents64:
-	case SYS_getdents:
-	case SYS_fstatfs:
-	case SYS_getrlimit:
-	case SYS_setrlimit:
-	case SYS_getrusage:
-	case SYS_getitimer:
-	case SYS_vmsplice:
-	case SYS_process_vm_readv:
-	case SYS_process_vm_writev:
-	case SYS_mkdirat:
-	case SYS_unlinkat:
-	case SYS_openat:
-	case SYS_faccessat:
-	case SYS_faccessat2:
-	case SYS_fchmodat:
-	case SYS_fchownat:
-	case SYS_mknodat:
-	case SYS_inotify_add_watch:
-	case SYS_signalfd:
-	case SYS_signalfd4:
-	case SYS_mq_notify:
-	case SYS_msgsnd:
-	case SYS_msgrcv:
-	case SYS_timer_gettime:
-	case SYS_timerfd_gettime:
-	case SYS_sched_setparam:
-	case SYS_sched_getparam:
-	case SYS_sched_rr_get_interval:
-	case SYS_fremovexattr:
-	case SYS_flistxattr:
-		return 1 << 1;
-	case SYS_getrandom:
-	case SYS_time:
-	case SYS_uname:
-	case SYS_sysinfo:
-	case SYS_times:
-	case SYS_pipe:
-	case SYS_pipe2:
-	case SYS_getcwd:
-	case SYS_chdir:
-	case SYS_open:
-	case SYS_creat:
-	case SYS_unlink:
-	case SYS_rmdir:
-	case SYS_mkdir:
-	case SYS_chmod:
-	case SYS_chown:
-	case SYS_lchown:
-	case SYS_access:
-	case SYS_truncate:
-	case SYS_mknod:
-	case SYS_poll:
-	case SYS_memfd_create:
-	case SYS_mq_unlink:
-	case SYS_adjtimex:
-	case SYS_set_tid_address:
-	case SYS_set_robust_list:
-	case SYS_rt_sigpending:
-	case SYS_rt_sigsuspend:
-		return 1 << 0;
-	case SYS_stat:
-	case SYS_lstat:
-	case SYS_statfs:
-	case SYS_rename:
-	case SYS_link:
-	case SYS_symlink:
-	case SYS_readlink:
-	case SYS_nanosleep:
-	case SYS_gettimeofday:
-	case SYS_settimeofday:
-	case SYS_utime:
-	case SYS_utimes:
-	case SYS_sigaltstack:
-	case SYS_capget:
-		return 1 << 0 | 1 << 1;
-	case SYS_mq_open:
-		return 1 << 0 | 1 << 3;
-	case SYS_execve:
-	case SYS_setxattr:
-	case SYS_lsetxattr:
-	case SYS_getxattr:
-	case SYS_lgetxattr:
-		return 1 << 0 | 1 << 1 | 1 << 2;
-	case SYS_sendto:
-	case SYS_ppoll:
-		return nr == SYS_sendto ? 1 << 1 | 1 << 4 : 1 << 0 | 1 << 2 | 1 << 3;
-	case SYS_recvfrom:
-		return 1 << 1 | 1 << 4 | 1 << 5;
-	case SYS_recvmmsg:
-		return 1 << 1 | 1 << 4;
-	case SYS_accept:
-	case SYS_accept4:
-	case SYS_getsockname:
-	case SYS_getpeername:
-	case SYS_rt_sigaction:
-	case SYS_rt_sigprocmask:
-	case SYS_newfstatat:
-	case SYS_readlinkat:
-	case SYS_utimensat:
-	case SYS_setitimer:
-	case SYS_timer_create:
-	case SYS_rt_sigqueueinfo:
-	case SYS_openat2:
-	case SYS_fsetxattr:
-	case SYS_fgetxattr:
-	case SYS_futimesat:
-		return 1 << 1 | 1 << 2;
-	case SYS_setsockopt:
-	case SYS_mbind:
-		return 1 << 3;
-	case SYS_getsockopt:
-		return 1 << 3 | 1 << 4;
-	case SYS_socketpair:
-	case SYS_epoll_ctl:
-		return 1 << 3;
-	case SYS_select:
-		return 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4;
-	case SYS_pselect6:
-		return 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5;
-	case SYS_clock_nanosleep:
-	case SYS_timer_settime:
-	case SYS_timerfd_settime:
-		return 1 << 2 | 1 << 3;
-	case SYS_renameat:
-	case SYS_renameat2:
-	case SYS_linkat:
-		return 1 << 1 | 1 << 3;
-	case SYS_symlinkat:
-		return 1 << 0 | 1 << 2;
-	case SYS_statx:
-		return 1 << 1 | 1 << 4;
-	case SYS_wait4:
-		return 1 << 1 | 1 << 3;
-	case SYS_waitid:
-		return 1 << 2 | 1 << 4;
-	case SYS_prlimit64:
-		return 1 << 2 | 1 << 3;
-	case SYS_sendfile:
-	case SYS_sched_setaffinity:
-	case SYS_sched_getaffinity:
-	case SYS_sched_setscheduler:
-	case SYS_fcntl:
-	case SYS_ioctl:
-	case SYS_mincore:
-	case SYS_io_submit:
-		return 1 << 2;
-	case SYS_splice:
-	case SYS_copy_file_range:
-		return 1 << 1 | 1 << 3;
-	case SYS_rt_sigtimedwait:
-		return 1 << 0 | 1 << 1 | 1 << 2;
-	case SYS_close:
-	case SYS_lseek:
-	case SYS_fsync:
-	case SYS_fdatasync:
-	case SYS_dup:
-	case SYS_dup2:
-	case SYS_dup3:
-	case SYS_getpid:
-	case SYS_gettid:
-	case SYS_getppid:
-	case SYS_getuid:
-	case SYS_geteuid:
-	case SYS_getgid:
-	case SYS_getegid:
-	case SYS_exit:
-	case SYS_exit_group:
-	case SYS_kill:
-	case SYS_tgkill:
-	case SYS_tkill:
-	case SYS_sched_yield:
-	case SYS_pause:
-	case SYS_alarm:
-	case SYS_umask:
-	case SYS_ftruncate:
-	case SYS_fallocate:
-	case SYS_flock:
-	case SYS_socket:
-	case SYS_io_uring_enter:
-	case SYS_listen:
-	case SYS_shutdown:
-	case SYS_brk:
-	case SYS_eventfd:
-	case SYS_eventfd2:
-	case SYS_epoll_create:
-	case SYS_epoll_create1:
-	case SYS_fchmod:
-	case SYS_fchown:
-	case SYS_fchdir:
-	case SYS_getpgrp:
-	case SYS_getpgid:
-	case SYS_setpgid:
-	case SYS_setsid:
-	case SYS_getsid:
-	case SYS_sync:
-	case SYS_syncfs:
-	case SYS_fork:
-	case SYS_vfork:
-	case SYS_clone:
-	case SYS_rt_sigreturn:
-	case SYS_getpriority:
-	case SYS_setpriority:
-	case SYS_personality:
-	case SYS_readahead:
-	case SYS_fadvise64:
-	case SYS_close_range:
-	case SYS_timerfd_create:
-	case SYS_pidfd_open:
-	case SYS_membarrier:
-	case SYS_rseq:
-	case SYS_arch_prctl:
-	case SYS_restart_syscall:
-	case SYS_sync_file_range:
-	case SYS_tee:
-	case SYS_inotify_init1:
-	case SYS_timer_delete:
-	case SYS_timer_getoverrun:
-	case SYS_sched_getscheduler:
-	case SYS_sched_get_priority_max:
-	case SYS_sched_get_priority_min:
-	case SYS_futex:
-	case SYS_prctl:
-	case SYS_mlockall:
-	case SYS_munlockall:
-		return 0;
-	}
+	for (uint32_t i = 0; i < PD_LEN(known); i++)
+		for (const short *c = known[i].calls; *c != -1; c++)
+			if (*c == nr)
+				return known[i].arguments;
 	return UNKNOWN;
 }
 

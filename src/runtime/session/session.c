@@ -128,7 +128,11 @@ static void leaving(void)
 	pd_rt.channel->done = 1;
 }
 
-void pd_session_end(void)
+/*
+ * The program ends in an orderly way: makes the last checks, and reports that in the channel.
+ * Idempotent.
+ */
+static void end_session(void)
 {
 	leaving();
 	pd_session.ended |= pd_inside();
@@ -136,7 +140,7 @@ void pd_session_end(void)
 
 __attribute__((destructor(PD_START_SESSION))) static void finish(void)
 {
-	pd_session_end();
+	end_session();
 }
 
 /* exit(3) runs our destructor; these do not. */
@@ -144,7 +148,7 @@ PD_EXPORT void _exit(int status)
 {
 	if (pd_inside())
 		pd_listen_exiting(status);
-	pd_session_end();
+	end_session();
 	pd_rt_leave(status);
 }
 
@@ -152,7 +156,7 @@ PD_EXPORT void _Exit(int status)
 {
 	if (pd_inside())
 		pd_listen_exiting(status);
-	pd_session_end();
+	end_session();
 	pd_rt_leave(status);
 }
 
@@ -318,7 +322,8 @@ static void make_writer(void)
 	pd_trace_init(s->writer, (struct pd_out){channel_write, pd_rt.channel});
 }
 
-void pd_session_start(const char *control)
+/* Called from pd_rt_init, with the value of PERDURE_CONTROL. */
+static void start_session(const char *control)
 {
 	static const struct pd_listener session = {.stays = true,
 						   .wants = PD_EV_BIT(POOL_MAP),
@@ -406,7 +411,7 @@ void pd_rt_init(void)
 	pd_called_start(take_variable("PERDURE_FUNCTIONS"));
 	pd_rt.driven = true;
 	pd_door = PD_DOOR_INSIDE;
-	pd_session_start(control);
+	start_session(control);
 }
 
 __attribute__((constructor(PD_START_SESSION))) static void start(void)

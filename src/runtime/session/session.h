@@ -34,20 +34,11 @@ struct pd_session {
 
 extern PD_OWN struct pd_session pd_session;
 
-/* Called from pd_rt_init, with the value of PERDURE_CONTROL. */
-void pd_session_start(const char *control);
-
 /* A new execution begins with this seed: schedule and randomness start over. */
 void pd_session_seed(uint64_t seed);
 
 /* From here on threads follow this schedule (event/schedule.h); nothing else changes. */
 void pd_session_schedule(uint64_t number);
-
-/*
- * The program ends in an orderly way: makes the last checks, and reports that in the channel.
- * Idempotent.
- */
-void pd_session_end(void);
 
 /* ---- the trace ------------------------------------------------------------------------------ */
 

@@ -202,7 +202,7 @@ int pd_mutex_lock(pthread_mutex_t *m, uint64_t deadline)
 	return r;
 }
 
-int pd_mutex_trylock(pthread_mutex_t *m)
+static int try_lock(pthread_mutex_t *m)
 {
 	int r;
 
@@ -285,7 +285,7 @@ PD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 
 PD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	return pd_thread_driven() ? pd_mutex_trylock(m) : pd_real.pthread_mutex_trylock(m);
+	return pd_thread_driven() ? try_lock(m) : pd_real.pthread_mutex_trylock(m);
 }
 
 /* A mutex that is free is taken, whatever the time. */
@@ -295,7 +295,7 @@ static int lock_timed(pthread_mutex_t *m, clockid_t clock, const struct timespec
 	int r = pd_sched_deadline(clock, abs, &deadline);
 
 	if (r) {
-		int got = pd_mutex_trylock(m);
+		int got = try_lock(m);
 
 		return got == EBUSY ? r : got;
 	}

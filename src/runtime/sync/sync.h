@@ -157,7 +157,6 @@ void pd_once_forked(void);
 
 /* The mutex operations themselves, for those that are built on them; driven mode only. */
 int pd_mutex_lock(pthread_mutex_t *m, uint64_t deadline);
-int pd_mutex_trylock(pthread_mutex_t *m);
 int pd_mutex_unlock(pthread_mutex_t *m);
 
 #endif
