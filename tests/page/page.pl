@@ -55,6 +55,14 @@ run("$perdure check --explain --pm '*.pm' --out real ./notes my.pm first second"
 run("$perdure report --html real.html real", 1);
 my $real = $json->decode(slurp('real/result.json'));
 
+# The same, where recovery reads on in one place.
+my $folded = $json->decode(slurp('real/result.json'));
+my $story = $folded->{findings}[0]{story};
+my ($sure) = grep { $story->[$_]{step} eq 'read' && !$story->[$_]{of} } 0 .. $#$story;
+splice @$story, $sure, 0, ($story->[$sure]) x 6;
+spew('folded.json', $json->encode($folded));
+run("$perdure report --html folded.html folded.json", 1);
+
 # Another, whose line has a version that is durable, one that recovery takes, and one that is lost.
 run("$perdure cc -g -O1 -DFIXED=0 -I$top/bugs -o case $top/bugs/freelist-push/case.c", 0);
 run("$perdure check --only crash --pm '*.pm' --out list ./case x.pm", 1);
@@ -233,6 +241,14 @@ $b->size(320, 640);
 $b->open_page("file://$dir/real.html#$crash->{id}");
 $b->click('.back');
 ok($b->becomes('document.querySelector(".list").getClientRects().length && !document.querySelector(".open").getClientRects().length'), '320 px: back to the list');
+
+# Reads in one place are one line of the text until it is opened.
+$b->size(1280, 900);
+$b->open_page("file://$dir/folded.html");
+ok($b->becomes('document.querySelector(".steps details summary")?.textContent === "6 more reads there"'), 'folded reads: one line');
+is($b->ask('document.querySelectorAll(".steps details li").length'), 6, 'folded reads: all of them are in it');
+is($b->ask('document.querySelectorAll(".steps li[id]").length'), scalar(@$story), 'folded reads: each step is there once');
+quiet('folded reads');
 
 # Versions: two reads of one line, of which one saw the newest of its bytes and the other missed what came after.
 $b->size(1280, 900);

@@ -214,13 +214,37 @@ class Timeline {
 		return rem() / 16;
 	}
 
-	describe() {
-		return h("ol", { class: "steps" }, this.steps.map((step, i) => {
-			const inside = ["event", "read", "left-out", "late", "times"].includes(step.step);
-			const what = step.step === "crash" ? "crash" : inside ? "in" : "head";
+	/* How many reads after step i are of the same place and sure of their value. */
+	alike(i) {
+		const sure = (s) => s && s.step === "read" && !s.of && s.at;
+		let n = 0;
 
-			return h("li", { class: what, id: "step-" + i }, this.texts[i].trim());
-		}));
+		while (sure(this.steps[i]) && sure(this.steps[i + n + 1]) && placeText(this.steps[i].at) === placeText(this.steps[i + n + 1].at))
+			n++;
+		return n;
+	}
+
+	describe() {
+		const items = [];
+
+		for (let i = 0; i < this.steps.length; i++) {
+			const n = this.alike(i);
+
+			items.push(this.describeStep(i));
+			if (n < 4)
+				continue;
+			items.push(h("li", { class: "in" }, h("details", {}, h("summary", {}, number(n) + " more reads there"),
+				h("ol", { class: "steps" }, Array.from({ length: n }, (_, k) => this.describeStep(i + k + 1))))));
+			i += n;
+		}
+		return h("ol", { class: "steps" }, items);
+	}
+
+	describeStep(i) {
+		const step = this.steps[i], inside = ["event", "read", "left-out", "late", "times"].includes(step.step);
+		const what = step.step === "crash" ? "crash" : inside ? "in" : "head";
+
+		return h("li", { class: what, id: "step-" + i }, this.texts[i].trim());
 	}
 
 	/* ---- where things are ---- */
@@ -437,7 +461,7 @@ class Timeline {
 			this.now.replaceChildren(this.texts[i].trim());
 		for (const node of [...this.scroll.querySelectorAll(".on"), ...this.text.querySelectorAll(".on")])
 			node.classList.remove("on");
-		this.text.children[i].classList.add("on");
+		this.text.querySelector("#step-" + i).classList.add("on");
 		for (const node of this.scroll.querySelectorAll(`[data-step="${i}"]`))
 			node.classList.add("on");
 	}

@@ -56,6 +56,11 @@ const COVERED = {
 	tested: "read at stake", durable: "read only when durable", unread: "never read", safe: "never at stake",
 };
 
+const COVERED_MEANS = {
+	tested: "recovery read it where a crash could have lost it", durable: "recovery read it, but only where it was durable for certain",
+	unread: "a crash can lose it, and recovery never read it: the run says nothing about it", safe: "no crash could lose it",
+};
+
 function covered(site) {
 	return !site.at_stake ? "safe" : site.read_at_stake ? "tested" : site.read ? "durable" : "unread";
 }
@@ -73,7 +78,7 @@ function coverageView() {
 	}
 	return h("div", { class: "page" }, h("div", { class: "plots" },
 		bars("Stores to PM", [["stores", c.stores], ["at stake at a crash", c.at_stake], ["of these read", c.read], ["read at stake", c.read_at_stake]]),
-		section("Key", h("ul", {}, Object.entries(COVERED).map(([k, text]) => h("li", {}, h("span", { class: "chip cov-" + k }, text)))))),
+		section("Key", h("ul", {}, Object.entries(COVERED).map(([k, text]) => h("li", {}, h("span", { class: "chip cov-" + k }, text), " ", COVERED_MEANS[k]))))),
 		[...byFile].map(([file, sites]) => coveredFile(file, sites)));
 }
 
