@@ -360,10 +360,11 @@ static struct pd_failures collect(const struct pd_check_run *c, struct pd_arena 
 	return pd_failures_collect(run, n, how, a);
 }
 
-static struct explaining explaining(struct pd_check_run *c, struct pd_result *r, struct pd_arena *a)
+/* `any`: there is something to name. */
+static struct explaining explaining(struct pd_check_run *c, struct pd_result *r, struct pd_arena *a,
+				    bool any)
 {
 	const struct pd_board *b = c->board;
-	bool any = b->nfinding; /* else there is nothing to name */
 
 	return (struct explaining){c,
 				   r,
@@ -387,7 +388,7 @@ static void finish(struct explaining *e)
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
-	struct explaining e = explaining(c, r, r->arena);
+	struct explaining e = explaining(c, r, r->arena, b->nfinding);
 	uint64_t executions = b->executions;
 	uint32_t unproven = 0;
 	struct pd_failures fs = collect(c, r->arena);
@@ -427,7 +428,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 
 struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_crash_run *run)
 {
-	struct explaining e = explaining(c, NULL, &c->arena);
+	struct explaining e = explaining(c, NULL, &c->arena, true);
 	struct pd_witness w = describe_witness(&e, run, &c->arena);
 
 	finish(&e);
@@ -436,7 +437,7 @@ struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_cr
 
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed)
 {
-	struct explaining e = explaining(c, NULL, &c->arena);
+	struct explaining e = explaining(c, NULL, &c->arena, true);
 	struct pd_steps steps = {0};
 	struct pd_failure f = {.run = failed, .count = 1, .outcomes = 1u << failed->outcome};
 
