@@ -36,6 +36,8 @@ static bool parse_kind(const char *s, size_t n, struct pd_function *f)
 		{"release", PD_EV_RELEASE, PD_LOCK_EXCLUSIVE},
 		{"signal", PD_EV_SIGNAL, 0},
 		{"wait", PD_EV_WAIT, 0},
+		{"allocate", PD_EV_ALLOCATED, 0},
+		{"free", PD_EV_FREED, 0},
 	};
 
 	for (uint32_t i = 0; i < PD_LEN(kinds); i++) {
@@ -80,7 +82,8 @@ bool pd_function_parse(const char *text, struct pd_function *f)
 		return false;
 	f->argument = (uint8_t)(*s - '1');
 	n = word(&text, &s);
-	return n && parse_result(s, n, f) && !word(&text, &s);
+	return n && parse_result(s, n, f) && !word(&text, &s) &&
+	       !(f->event == PD_EV_ALLOCATED && f->result == PD_FUNCTION_ALWAYS);
 }
 
 /* ---- names of C++ --------------------------------------------------------------------------- */

@@ -49,7 +49,8 @@ struct waiting {
 	const struct hook *hook;
 	Addr sp; /* on entry: points to the return address */
 	Addr back;
-	Addr object;
+	Addr object; /* of an allocation: its size */
+	Addr first;  /* argument */
 	UInt place;
 	Bool reported; /* by a function that this one calls */
 };
@@ -285,10 +286,11 @@ void vg_on_entry(void *state, struct vg_insn *i)
 			pd_channel_called(vg_session.channel, h->number - 1U);
 		if (h->f.event == PD_EV_RELEASE)
 			release(l, h, &(struct release){i->hooks, sp, back, object}, place);
-		else if (h->f.event == PD_EV_SIGNAL)
+		else if (h->f.event == PD_EV_SIGNAL || h->f.event == PD_EV_FREED)
 			emit(h, object, place);
 		else if (l->n < WAITING)
-			l->v[l->n++] = (struct waiting){h, sp, back, object, place, False};
+			l->v[l->n++] =
+				(struct waiting){h, sp, back, object, g->guest_RDI, place, False};
 		else
 			vg_loss(PD_LOSS_CAPPED, place,
 				"calls of locks inside each other, more than are followed");
@@ -317,6 +319,25 @@ static void report(struct list *l, const struct waiting *w)
 	emit(w->hook, w->object, place);
 }
 
+static void allocated(const struct waiting *w, Addr result)
+{
+	Addr p = result;
+	struct pd_event e = {.kind = PD_EV_ALLOCATED,
+			     .order = PD_ORDER_NONE,
+			     .site = w->place,
+			     .size = w->object};
+
+	if (w->hook->f.result == PD_FUNCTION_ZERO) {
+		if ((UInt)result ||
+		    !VG_(am_is_valid_for_client)(w->first, sizeof(p), VKI_PROT_READ))
+			return;
+		p = *(const Addr *)w->first;
+	}
+	e.addr = vg_event_address(p);
+	if (!(e.addr & PD_ADDR_OUTSIDE))
+		vg_emit(&e);
+}
+
 /* Called after the return address was popped. */
 void vg_on_return(void *state)
 {
@@ -329,7 +350,11 @@ void vg_on_return(void *state)
 	while (first && l->v[first - 1].sp == sp)
 		first--;
 	for (UInt k = first; k < l->n; k++)
-		if (l->v[k].back == back && happened(l->v[k].hook, (UInt)g->guest_RAX))
+		if (l->v[k].back != back)
+			continue;
+		else if (l->v[k].hook->f.event == PD_EV_ALLOCATED)
+			allocated(&l->v[k], g->guest_RAX);
+		else if (happened(l->v[k].hook, (UInt)g->guest_RAX))
 			report(l, &l->v[k]);
 	l->n = first;
 	drop_left(l, tid, g->guest_RSP);

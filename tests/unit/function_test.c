@@ -21,6 +21,8 @@ static void parses(void **state)
 	assert_int_equal(f.event, PD_EV_RELEASE);
 	assert_true(pd_function_parse("signal s 1 always", &f) && f.event == PD_EV_SIGNAL);
 	assert_true(pd_function_parse("wait s 1 always", &f) && f.event == PD_EV_WAIT);
+	assert_true(pd_function_parse("allocate a 2 zero", &f) && f.event == PD_EV_ALLOCATED);
+	assert_true(pd_function_parse("free a 1 always", &f) && f.event == PD_EV_FREED);
 }
 
 static void refuses(void **state)
@@ -39,6 +41,7 @@ static void refuses(void **state)
 		"acquir f 1 always",
 		"acquire ___ 1 always",
 		"acquires f 1 always",
+		"allocate f 1 always",
 	};
 	char text[PD_FUNCTION_NAME + 40] = "acquire ";
 	struct pd_function f;

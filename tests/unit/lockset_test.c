@@ -193,6 +193,73 @@ static void transient_data(void **state)
 	assert_true(found(&b, 11, 21, 31));
 }
 
+/* What the program vouches for is durable: only what is stored afterwards can be a race. */
+static void clean_data(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	ld(&b, 1, X + 8, 82);
+	ld(&b, 2, X + 8, 83);
+	st(&b, 1, X, 10);
+	st(&b, 1, X + 8, 11);
+	ev(&b, 1, PD_EV_CLEAN, X, 8, 5, PD_ORDER_NONE, 0, 0);
+	ld(&b, 2, X, 30);
+	ld(&b, 2, X + 8, 31);
+	st(&b, 1, X, 12);
+	persist(&b, 1, X, 20);
+	finish(&b);
+	assert_false(found(&b, 10, 20, 30));
+	assert_false(found(&b, 10, 0, 30));
+	assert_true(found(&b, 11, 20, 31));
+	assert_true(found(&b, 12, 20, 30));
+}
+
+/*
+ * Memory that is given to another thread under a lock begins anew: its owner stores to it under a
+ * lock of its own. What was done before is still judged, and so is what the new owner publishes
+ * before it is durable.
+ */
+static void allocated_again(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		struct bench b;
+
+		assert_true(start(&b, ""));
+		share(&b);
+		st(&b, 1, X, 10);
+		ld(&b, 2, X, 30);
+		lock(&b, 2, B);
+		unlock(&b, 2, B); /* others may notice what it has read */
+		lock(&b, 1, A);
+		if (told)
+			ev(&b, 1, PD_EV_FREED, X, 0, 5, PD_ORDER_NONE, 0, 0); /* never allocated */
+		unlock(&b, 1, A);
+		lock(&b, 2, A);
+		if (told)
+			ev(&b, 2, PD_EV_ALLOCATED, X, 64, 6, PD_ORDER_NONE, 0, 0);
+		lock(&b, 2, B);
+		st(&b, 2, X, 11);
+		persist(&b, 2, X, 20);
+		st(&b, 2, X, 12);
+		unlock(&b, 2, B);
+		unlock(&b, 2, A);
+		lock(&b, 1, A);
+		ld(&b, 1, X, 31);
+		unlock(&b, 1, A);
+		persist(&b, 2, X, 21);
+		finish(&b);
+		assert_true(found(&b, 10, 0, 30));
+		assert_false(found(&b, 11, 20, 31));
+		assert_true(found(&b, 12, 21, 31));
+		assert_int_equal(found(&b, 10, 0, 80), 0);
+		assert_int_equal(found(&b, 11, 20, 80), !told);
+	}
+}
+
 /* HawkSet Fig. 4.2b, 4.3b: given back and taken again. */
 static void taken_again(void **state)
 {
@@ -904,6 +971,8 @@ int main(void)
 		cmocka_unit_test(many_locks),
 		cmocka_unit_test(persist_outside),
 		cmocka_unit_test(transient_data),
+		cmocka_unit_test(clean_data),
+		cmocka_unit_test(allocated_again),
 		cmocka_unit_test(taken_again),
 		cmocka_unit_test(persist_inside),
 		cmocka_unit_test(readers_and_writers),

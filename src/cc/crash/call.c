@@ -310,8 +310,9 @@ void pd_wrap_pointers(struct pd_ir *m)
  * which may be. */
 static bool may_be_lock(const char *name)
 {
-	static const char *const words[] = {"lock", "mutex", "latch", "acquire", "release", "spin",
-					    "take", "give",  "enter", "leave",	 "sem_"};
+	static const char *const words[] = {"lock", "mutex", "latch", "acquire", "release",
+					    "spin", "take",  "give",  "enter",	 "leave",
+					    "sem_", "alloc", "free"};
 
 	if (strncmp(name, "pthread_", 8) == 0 || strncmp(name, "__pd_", 5) == 0)
 		return false;

@@ -284,7 +284,8 @@ static void order_event(struct pd_lockset *l, const struct pd_event *e)
 static const uint64_t unplaced_kinds = PD_EV_BIT(RELEASE) | PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) |
 				       PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
 				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN) |
-				       PD_EV_BIT(TRANSIENT) | PD_EV_BIT(DURABLE);
+				       PD_EV_BIT(TRANSIENT) | PD_EV_BIT(DURABLE) |
+				       PD_EV_BIT(CLEAN) | PD_EV_BIT(ALLOCATED) | PD_EV_BIT(FREED);
 static const uint64_t data_kinds = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) |
 				   PD_EV_BIT(RMW) | PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) |
 				   PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC);
@@ -331,6 +332,32 @@ static void said(struct pd_lockset *l, const struct pd_event *e)
 		pd_ranges_add(&l->transient, l->arena, e->addr, e->addr + e->size, 0, &before);
 }
 
+/* False: the event is another one. */
+static bool heard(struct pd_lockset *l, const struct pd_event *e)
+{
+	switch ((int)e->kind) { /* an int: all others are accesses and what orders them */
+	case PD_EV_TRANSIENT:
+		said(l, e);
+		return true;
+	case PD_EV_DURABLE:
+		pd_ls_sync(l, e);
+		return true;
+	case PD_EV_CLEAN:
+		if (!outside(e))
+			pd_ls_clean(l, e);
+		return true;
+	case PD_EV_ALLOCATED:
+		if (!outside(e))
+			pd_ls_allocated(l, e);
+		return true;
+	case PD_EV_FREED:
+		if (!outside(e))
+			pd_ls_freed(l, e);
+		return true;
+	}
+	return false;
+}
+
 static void event(struct pd_observer *o, const struct pd_event *e)
 {
 	struct pd_lockset *l = (struct pd_lockset *)o;
@@ -338,13 +365,10 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 	l->seq += 2; /* leaves a number for the fence that a locked instruction contains */
 	if (l->failed)
 		return;
-	if (e->kind == PD_EV_TRANSIENT)
-		said(l, e);
-	else if (e->kind == PD_EV_DURABLE)
-		pd_ls_sync(l, e);
-	else if (!(data_kinds >> e->kind & 1))
-		order_event(l, e);
-	else if (!outside(e) && pd_unlikely(is_transient(l, e)))
+	if (!(data_kinds >> e->kind & 1)) {
+		if (!heard(l, e))
+			order_event(l, e);
+	} else if (!outside(e) && pd_unlikely(is_transient(l, e)))
 		transient_event(l, e);
 	else if (!outside(e))
 		data_event(l, e);
@@ -374,7 +398,9 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
-	l->observer = (struct pd_observer){.wants = data_kinds | order_kinds | PD_EV_BIT(TRANSIENT),
+	l->observer = (struct pd_observer){.wants = data_kinds | order_kinds |
+						    PD_EV_BIT(TRANSIENT) | PD_EV_BIT(CLEAN) |
+						    PD_EV_BIT(ALLOCATED) | PD_EV_BIT(FREED),
 					   .unplaced = unplaced_kinds,
 					   .no_sync = true,
 					   .event = event,

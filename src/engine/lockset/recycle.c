@@ -164,3 +164,20 @@ void pd_ls_recycle(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint
 	pd_ls_own_anew(l, w, shared | given, PD_LS_RECYCLED, tid);
 	l->stat_recycled++;
 }
+
+void pd_ls_renew(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+		 uint32_t tid)
+{
+	const unsigned untouched = 1U << PD_LS_NEW;
+
+	mask &= w->state.valid;
+	mask &= (uint8_t)~pd_ls_in_states(l, w, mask, untouched);
+	if (!mask)
+		return;
+	if (w->closed)
+		pd_ls_window_settle(l, CLOSED(l, w->closed));
+	forget(l, w, mask);
+	pd_ls_granule(at, w)->fresh = true;
+	forget_known(l, pd_ls_granule(at, w));
+	pd_ls_own_anew(l, w, mask, PD_LS_RECYCLED, tid);
+}

@@ -289,6 +289,7 @@ void pd_ls_report_stats(struct pd_lockset *l)
 		{"stores_before_publication", l->stat_removed},
 		{"words_recycled", l->stat_recycled},
 		{"syncs", l->stat_syncs},
+		{"allocated", l->stat_allocated},
 		{"loads_helped", l->stat_helped},
 		{"races", l->nraces - l->further - l->withdrawn},
 		{"engine_bytes", l->arena->used},

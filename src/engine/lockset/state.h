@@ -10,6 +10,7 @@
  *	word.c      the words of PM: open windows, and loads of them
  *	own.c       which thread a byte belongs to: initialization removal
  *	recycle.c   memory that passes to another owner
+ *	said.c      what the program says of its memory
  *	recent.c    which accesses are nothing new
  *	judge.c     pairs of a window and an access
  *	report.c    races become findings
@@ -358,9 +359,11 @@ struct pd_lockset {
 	struct race *last_race;
 	uint32_t further; /* of these, further parts of a race */
 	uint32_t withdrawn;
-	uint64_t loads_capped; /* loads not reported for lack of room */
-	uint64_t stat_threads; /* threads that have accessed PM */
-	uint64_t stat_syncs;   /* how often the program has declared something durable */
+	uint64_t loads_capped;	 /* loads not reported for lack of room */
+	uint64_t stat_threads;	 /* threads that have accessed PM */
+	struct pd_map allocated; /* address -> size */
+	uint64_t stat_allocated;
+	uint64_t stat_syncs; /* how often the program has declared something durable */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed, stat_recycled;
 };
 
@@ -461,6 +464,21 @@ void pd_ls_own_anew(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, ui
 uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       bool store);
 
+/* recycle.c */
+/* What is known of these bytes is dropped; those that anybody has accessed belong to this thread. */
+void pd_ls_renew(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+		 uint32_t tid);
+
+/* said.c */
+/* The program declares this durable (size 0: everything). */
+void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e);
+/* It vouches for what is there now. */
+void pd_ls_clean(struct pd_lockset *l, const struct pd_event *e);
+/* The thread has been given this memory. */
+void pd_ls_allocated(struct pd_lockset *l, const struct pd_event *e);
+/* It gives back what it was given at this address. */
+void pd_ls_freed(struct pd_lockset *l, const struct pd_event *e);
+
 /* word.c */
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
 struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word);
@@ -476,8 +494,21 @@ void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how);
 void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once);
 void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place);
 void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e);
-/* The program declares this durable (size 0: everything). */
-void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e);
+/* The bytes of [addr, end) in this word. */
+static inline uint8_t pd_ls_mask_of(uint64_t word, uint64_t addr, uint64_t end)
+{
+	uint64_t from = PD_MAX(addr, word * 8) - word * 8,
+		 to = PD_MIN(end, word * 8 + 8) - word * 8;
+
+	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
+}
+/* Ends the open windows of these bytes as `c` says. */
+void pd_ls_close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+			 struct pd_ls_close *c);
+/* Forgets them: they take no part in races. */
+void pd_ls_drop_windows(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask);
+/* This thread's loads of words in [from, to) count now, even if nobody can have noticed them. */
+void pd_ls_commit(struct pd_lockset *l, uint32_t tid, uint64_t from, uint64_t to);
 /*
  * What this thread has done can be noticed now, except by those who do not see this line (~0: by
  * anybody).

@@ -51,15 +51,6 @@ struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
 	return &g->word[word % PD_LS_WORDS];
 }
 
-/* The bytes of [addr, end) in this word. */
-static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
-{
-	uint64_t from = PD_MAX(addr, word * 8) - word * 8,
-		 to = PD_MIN(end, word * 8 + 8) - word * 8;
-
-	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
-}
-
 /* ---- windows -------------------------------------------------------------------------------- */
 
 /* Removes the bytes `mask` from the window at *link; removes the window when none is left. True: it
@@ -77,6 +68,13 @@ static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 	*link = o->next;
 	pd_pool_give(&l->opens, i);
 	return true;
+}
+
+void pd_ls_drop_windows(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask)
+{
+	for (uint32_t *link = &w->open; *link;)
+		if (!(OPEN(l, *link)->mask & mask) || !take_bytes(l, link, mask))
+			link = &OPEN(l, *link)->next;
 }
 
 static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
@@ -163,6 +161,12 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 		if (!take_bytes(l, link, hit))
 			link = &OPEN(l, *link)->next;
 	}
+}
+
+void pd_ls_close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+			 struct pd_ls_close *c)
+{
+	close_windows(l, at, w, mask, c, NULL, NULL);
 }
 
 /*
@@ -253,7 +257,7 @@ void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how)
 		return;
 	l->stat_stores++;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
-		store_word(l, e, at, mask_of(at, e->addr, end), how, t);
+		store_word(l, e, at, pd_ls_mask_of(at, e->addr, end), how, t);
 }
 
 /* ---- flushes and fences --------------------------------------------------------------------- */
@@ -411,37 +415,6 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 		help_line(t, f.line);
 		forget_helped(l, t, f.line);
 	}
-}
-
-/* ---- buffered durability -------------------------------------------------------------------- */
-
-/*
- * Marks as due what this thread knows of in the order of the run: other stores belong to its next
- * call.
- */
-static void due_word(struct pd_lockset *l, const struct pd_ls_word *w, const struct pd_ls_thread *t)
-{
-	for (uint32_t i = w->open; i; i = OPEN(l, i)->next)
-		if (OPEN(l, i)->step <= pd_clock_get(&t->run, OPEN(l, i)->tid))
-			OPEN(l, i)->due = true;
-}
-
-void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e)
-{
-	const struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	uint64_t from = e->size ? e->addr / 8 : 0,
-		 to = e->size ? (e->addr + e->size + 7) / 8 : UINT64_MAX;
-
-	if (!t)
-		return;
-	l->stat_syncs++;
-	for (struct pd_ls_granule *g = l->all; g; g = g->next)
-		for (uint32_t i = 0; i < PD_LS_WORDS; i++) {
-			uint64_t at = g->key * PD_LS_WORDS + i;
-
-			if (g->word[i].open && at >= from && at < to)
-				due_word(l, &g->word[i], t);
-		}
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
@@ -614,6 +587,21 @@ void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
 	t->seen.n = n;
 }
 
+void pd_ls_commit(struct pd_lockset *l, uint32_t tid, uint64_t from, uint64_t to)
+{
+	struct pd_ls_thread *t = l->threads.v[tid];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; t && i < t->seen.n; i++) {
+		if (t->seen.v[i].word >= from && t->seen.v[i].word < to)
+			commit(l, tid, &t->seen.v[i]);
+		else
+			t->seen.v[n++] = t->seen.v[i];
+	}
+	if (t)
+		t->seen.n = n;
+}
+
 static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 {
 	const struct pd_ls_group *g = GROUP(l, want->group);
@@ -733,7 +721,7 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 		return;
 	l->stat_loads++;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
-		load_word(l, e, at, mask_of(at, e->addr, end), t);
+		load_word(l, e, at, pd_ls_mask_of(at, e->addr, end), t);
 }
 
 /* ---- locks in PM ---------------------------------------------------------------------------- */
@@ -742,14 +730,12 @@ void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size)
 {
 	for (uint64_t at = addr / 8; at * 8 < addr + size; at++) {
 		struct pd_ls_word *w = pd_ls_word(l, at);
-		uint8_t mask = mask_of(at, addr, addr + size);
+		uint8_t mask = pd_ls_mask_of(at, addr, addr + size);
 
 		if (!w)
 			return;
 		w->locks |= mask;
-		for (uint32_t *link = &w->open; *link;)
-			if (!(OPEN(l, *link)->mask & mask) || !take_bytes(l, link, mask))
-				link = &OPEN(l, *link)->next;
+		pd_ls_drop_windows(l, w, mask);
 		if (w->closed && l->nraces)
 			pd_ls_withdraw(l, at);
 	}
@@ -761,7 +747,7 @@ void pd_ls_is_no_lock(struct pd_lockset *l, uint64_t addr, uint64_t size)
 		struct pd_ls_word *w = pd_ls_word_known(l, at);
 
 		if (w)
-			w->locks &= (uint8_t)~mask_of(at, addr, addr + size);
+			w->locks &= (uint8_t)~pd_ls_mask_of(at, addr, addr + size);
 	}
 }
 

@@ -53,6 +53,18 @@ static bool has_succeeded(const struct pd_function *f, int64_t result)
 	return f->result == PD_FUNCTION_ALWAYS || (f->result == PD_FUNCTION_ZERO) == (result == 0);
 }
 
+/* An allocator has returned: `first` is its first argument. */
+static void allocated(const struct pd_function *f, uint64_t first, uint64_t size, int64_t result)
+{
+	uint64_t p = f->result == PD_FUNCTION_ZERO ? *(const uint64_t *)first : (uint64_t)result;
+	struct pd_event e = {.kind = PD_EV_ALLOCATED, .order = PD_ORDER_NONE, .size = size};
+
+	if (!PD_IS_PM(p))
+		return;
+	e.addr = p - PD_PM_BASE;
+	pd_rt_emit(&e);
+}
+
 void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
 		 int64_t result, const struct pd_site *s);
 
@@ -70,9 +82,13 @@ PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t
 	call->unheard = !f && !foreign;
 	if (f)
 		pd_channel_called(pd_rt.channel, (uint32_t)(f - table.functions.v));
-	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
+	gives = f &&
+		(f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL || f->event == PD_EV_FREED);
 	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
 	    (!gives && !has_succeeded(f, result)))
 		return;
-	pd_thread_emit(f->event, (const void *)argument[f->argument], f->mode);
+	if (f->event == PD_EV_ALLOCATED)
+		allocated(f, a, argument[f->argument], result);
+	else
+		pd_thread_emit(f->event, (const void *)argument[f->argument], f->mode);
 }
