@@ -89,6 +89,8 @@ static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
 		return pd_error_print(&e);
 	pd_result_finish(&r);
 	r.strict |= o->strict;
+	if (!rep->html && strcmp(rep->format, "html") == 0)
+		rep->html = rep->to;
 	if (rep->html)
 		return write_page(&r, from, rep->html, &e) ? (int)pd_result_status(&r)
 							   : pd_error_print(&e);
@@ -97,7 +99,7 @@ static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
 
 int pd_cmd_report(int argc, char **argv)
 {
-	static const char *const formats[] = {"text", "json", "sarif", "junit", NULL};
+	static const char *const formats[] = {"text", "json", "sarif", "junit", "html", NULL};
 	struct report rep = {.format = "text", .to = "-"};
 	const struct pd_own own[] = {
 #include "cli/options/report.def"

@@ -87,7 +87,8 @@ int main(int argc, char **argv)
 	verb = find_verb(argv[1]);
 	if (verb)
 		return verb->run(argc - 1, argv + 1);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0)
 		return help(argc - 2, argv + 2);
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("perdure " PD_VERSION);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* argp uses keys up to 255 for short options; larger ones are ours. */
-enum { KEY_COMMON = 1000, KEY_HELP = 2000, KEY_LIST, KEY_OWN = 3000 };
+enum { KEY_HELP = 'h', KEY_COMMON = 1000, KEY_LIST = 2000, KEY_OWN = 3000 };
 
 struct parse {
 	struct pd_options *o;
