@@ -121,6 +121,9 @@ struct pd_board_driver {
 	uint32_t threads;   /* an operation of a higher thread number is main's, and comes first */
 	uint32_t condition; /* enum pd_linear_condition */
 	uint32_t together;  /* number of operations that threads execute freely */
+	uint64_t command;   /* a digest of the command line */
+	const struct pd_work *keys; /* one operation for each key of that workload */
+	uint32_t nkeys;
 };
 
 /* Tests of `linear` (engine/linear/plan.h, runtime/linear/tests.h). */

@@ -283,19 +283,37 @@ static void keep_quiet(uint64_t block, uint64_t mask)
 		pd_quiet_add(block, mask);
 }
 
-/* The same where no path is recorded: no read of a settled block need be heard. */
-static void keep_page_quiet(uint64_t off)
+/*
+ * Nobody has stored to the block, and no other recovery follows this path: what it holds is the same
+ * in all of them, and no store can be covered by reading it.
+ */
+static bool is_blank(uint64_t block)
+{
+	return !pd_model_line(&pd_mem.model, block);
+}
+
+/* No read of such blocks need be heard. */
+static void keep_page_quiet(uint64_t off, bool (*is_such)(uint64_t block))
 {
 	uint64_t page = off & ~(uint64_t)(PD_PAGE - 1), blocks = 0;
 
 	if (pd_mem.group || pd_mem.touching || !pd_veil_covers(page))
 		return;
 	if (pd_quiet_knows(page))
-		blocks = (uint64_t)is_settled(off) << off % PD_PAGE / PD_BLOCK;
+		blocks = (uint64_t)is_such(off) << off % PD_PAGE / PD_BLOCK;
 	else
 		for (uint32_t i = 0; i < PD_PAGE / PD_BLOCK; i++)
-			blocks |= (uint64_t)is_settled(page + i * PD_BLOCK) << i;
+			blocks |= (uint64_t)is_such(page + i * PD_BLOCK) << i;
 	pd_quiet_add_blocks(page, blocks);
+}
+
+/* The same for a read that need not be recorded itself. */
+static bool keep_blank_quiet(uint64_t off, size_t n)
+{
+	if (!recovery.order.wish.worst || off % PD_BLOCK + n > PD_BLOCK || !is_blank(off))
+		return false;
+	keep_page_quiet(off, is_blank);
+	return true;
 }
 
 void pd_check_wrote(uint64_t off, size_t n, uint32_t site)
@@ -339,6 +357,10 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 	pd_checksum_read(off, n, site);
 	if (!ask->view)
 		return;
+	if (recovery.order.wish.worst && is_blank(off)) {
+		ask->view = NULL;
+		return;
+	}
 	mask = at + n <= PD_BLOCK && n == ask->view->size ? ((1ULL << n) - 1) << at : 0;
 	recovery.view = ask->view;
 	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
@@ -378,10 +400,10 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 
 	recovery.run->last_load = site;
 	recovery.run->last_addr = off;
-	if (recovery.order.wish.quick) {
-		keep_page_quiet(off);
+	if (recovery.order.wish.quick)
+		keep_page_quiet(off, is_settled);
+	if (recovery.order.wish.quick || keep_blank_quiet(off, n))
 		return;
-	}
 	if (pd_mem.ask.view) {
 		look(off, bytes, n, site);
 		return;

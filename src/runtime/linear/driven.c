@@ -51,7 +51,7 @@ static const struct pd_linear_op *call_visit(void *ctx, uint32_t entry,
 
 static void visit_all(struct pd_visitor v)
 {
-	pd_visit_keys(run.s, PD_READS, run.s->arena, v);
+	pd_visit_keys(run.s, PD_READS, v);
 	pd_visit_drain(run.s, v);
 }
 
@@ -163,8 +163,8 @@ static void validate(uint64_t seed)
 	struct pd_visitor v = {call_visit, NULL};
 
 	visit_all(v);
-	pd_visit_keys(run.s, PD_REMOVES, run.s->arena, v);
-	pd_visit_keys(run.s, PD_READS, run.s->arena, v);
+	pd_visit_keys(run.s, PD_REMOVES, v);
+	pd_visit_keys(run.s, PD_READS, v);
 	do_more(seed);
 	visit_all(v);
 }

@@ -65,7 +65,37 @@ static const char *share_text(const struct pd_stress *s, uint32_t *n)
 	return t.to;
 }
 
-void pd_given_publish(const struct pd_stress *s)
+static const struct pd_work *share_keys(const struct pd_workload *keys)
+{
+	struct pd_work *to = pd_board_alloc(NULL, (keys->ops.n + 1) * sizeof(*to));
+
+	for (uint32_t i = 0; to && i < keys->ops.n; i++) {
+		to[i] = keys->ops.v[i];
+		for (uint32_t k = 0; k < PD_LINEAR_ARGS; k++) {
+			struct pd_linear_value *v = &to[i].arg[k];
+			void *copy = v->size ? pd_board_alloc(NULL, v->size) : NULL;
+
+			if (v->size && !copy)
+				return NULL;
+			v->data = copy ? memcpy(copy, v->data, v->size) : NULL;
+		}
+	}
+	return to;
+}
+
+bool pd_given_keys(struct pd_stress *s, uint64_t command)
+{
+	const struct pd_board_tests *b = &pd_board()->tests;
+	const struct pd_board_driver *d = b->driver;
+
+	if (pd_check.role != PD_CHECK_RECOVERY || b->work || !d || d->command != command)
+		return false;
+	s->keys.ops.v = (struct pd_work *)d->keys; /* nobody adds to the list */
+	s->keys.ops.n = d->nkeys;
+	return true;
+}
+
+void pd_given_publish(const struct pd_stress *s, uint64_t command)
 {
 	struct pd_board_tests *b = &pd_board()->tests;
 	struct pd_board_driver *d;
@@ -80,6 +110,9 @@ void pd_given_publish(const struct pd_stress *s)
 	d->threads = s->nthreads;
 	d->condition = s->driver->condition;
 	d->together = s->together;
-	if (d->table && d->text)
+	d->command = command;
+	d->keys = share_keys(&s->keys);
+	d->nkeys = s->keys.ops.n;
+	if (d->table && d->text && d->keys)
 		b->driver = d;
 }

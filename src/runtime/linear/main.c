@@ -9,11 +9,13 @@
  * Exit: 0 linearizable, 1 not, 2 usage, 3 undecided. Where its executions crash, it is one of those
  * (driven.h).
  */
+#include "base/hash.h"
 #include "engine/linear/picture.h"
 #include "runtime/base/rt.h"
 #include "runtime/linear/announce.h"
 #include "runtime/linear/driven.h"
 #include "runtime/linear/given.h"
+#include "runtime/linear/visit.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,6 +306,37 @@ static int report(struct pd_stress *s, const struct settings *o, const struct pd
 	return UNDECIDED;
 }
 
+static uint64_t digest_command(int argc, char **argv)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	for (int i = 0; i < argc; i++)
+		pd_digest_bytes(&d, argv[i], strlen(argv[i]) + 1);
+	return d.a;
+}
+
+/* What the driver is to do; a recovery needs only the keys. */
+static int prepare(struct pd_stress *s, struct settings *o, uint64_t command)
+{
+	int rc = resolve(s);
+
+	if (rc || (pd_driven_crashes() && pd_given_keys(s, command)))
+		return rc;
+	rc = make_workload(s, o);
+	if (!rc)
+		rc = check_own(s);
+	if (!rc)
+		rc = read_points(s, o);
+	if (rc)
+		return rc;
+	deal_out(s, o);
+	if (!pd_visit_list(s))
+		return fail("out of memory%s%s", "", "");
+	if (pd_driven_crashes())
+		pd_given_publish(s, command);
+	return 0;
+}
+
 PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver);
 
 PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver)
@@ -329,18 +362,9 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 	s.nthreads = o.gen.nthreads;
 	if (o.condition >= 0)
 		mine.condition = (enum pd_linear_condition)o.condition;
-	rc = resolve(&s);
-	if (!rc)
-		rc = make_workload(&s, &o);
-	if (!rc)
-		rc = check_own(&s);
-	if (!rc)
-		rc = read_points(&s, &o);
+	rc = prepare(&s, &o, digest_command(argc, argv));
 	if (rc)
 		return rc;
-	deal_out(&s, &o);
-	if (pd_driven_crashes())
-		pd_given_publish(&s);
 	wrong = pd_driven_crashes() ? pd_driven_run(&s, o.gen.seed) : pd_stress_run(&s);
 	if (wrong)
 		return fail("%s: %s", o.path, wrong);

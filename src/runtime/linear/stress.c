@@ -152,7 +152,7 @@ static const char *run_all(struct pd_stress *s, struct worker *w)
 	last->clock = clock;
 	if (!last->structure)
 		return "the driver cannot open it a second time";
-	pd_visit_keys(s, PD_READS, s->arena, (struct pd_visitor){call_visit, last});
+	pd_visit_keys(s, PD_READS, (struct pd_visitor){call_visit, last});
 	pd_visit_drain(s, (struct pd_visitor){call_visit, last});
 	s->driver->close(last->structure);
 	return gather(s, w, s->nthreads + 1);

@@ -21,7 +21,8 @@ struct pd_stress {
 	uint32_t nthreads;
 	struct pd_arena *arena;
 	struct pd_workload work;
-	bool as_given;	    /* its operations were given with their threads (given.h) */
+	struct pd_workload keys; /* of these the first with each key (visit.h) */
+	bool as_given;		 /* its operations were given with their threads (given.h) */
 	uint32_t together;  /* number of operations executed while threads run freely (driven.h) */
 	const char *points; /* linearization points, one FILE:LINE per line; NULL: they are found */
 	size_t npoints;

@@ -24,21 +24,34 @@ static void visit_key(const struct pd_stress *s, enum pd_linear_effect effect,
 			v.call(v.ctx, e, args);
 }
 
-void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_arena *a,
-		   struct pd_visitor v)
+bool pd_visit_list(struct pd_stress *s)
 {
 	struct pd_map seen = {0};
 
 	for (uint32_t i = 0; i < s->work.ops.n; i++) {
 		const struct pd_work *x = &s->work.ops.v[i];
+		struct pd_work *to;
 		uint64_t *at;
 
 		if (!is_key(s->driver->table[x->entry].args[0]))
 			continue;
-		at = pd_map_put(&seen, a, x->arg[0].word);
-		if (at && !(*at)++)
-			visit_key(s, effect, x->arg, v);
+		at = pd_map_put(&seen, s->arena, x->arg[0].word);
+		if (!at)
+			return false;
+		if ((*at)++)
+			continue;
+		to = pd_vec_push(&s->keys.ops, s->arena);
+		if (!to)
+			return false;
+		*to = *x;
 	}
+	return true;
+}
+
+void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_visitor v)
+{
+	for (uint32_t i = 0; i < s->keys.ops.n; i++)
+		visit_key(s, effect, s->keys.ops.v[i].arg, v);
 }
 
 void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v)

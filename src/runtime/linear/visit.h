@@ -13,9 +13,11 @@ struct pd_visitor {
 	void *ctx;
 };
 
-/* Each key of the workload, by every operation of this effect that takes a key alone. */
-void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_arena *a,
-		   struct pd_visitor v);
+/* Lists the keys of the workload: s->keys. False: memory ran out. */
+bool pd_visit_list(struct pd_stress *s);
+
+/* Each key of the list, by every operation of this effect that takes a key alone. */
+void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_visitor v);
 
 /* Reads, and empties, a structure without keys. */
 void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v);
