@@ -1,5 +1,6 @@
 /* decide.c - see decide.h. */
 #include "engine/linear/decide.h"
+#include "engine/linear/sizes.h"
 
 enum { LEVELS = 1u << 29 };
 
@@ -68,11 +69,14 @@ static uint32_t find_place(const struct pd_elements *e, const struct pd_order *o
 	}
 }
 
-/* Inserts sizes and quiet operations into the sorted order. False: they do not fit. */
-static bool place_reads(const struct pd_elements *e, struct pd_order *o, struct pd_arena *a)
+/* Inserts sizes and quiet operations into the sorted order; lists those that do not fit, by their
+ * numbers in the history. False: memory ran out. */
+static bool place_reads(const struct pd_elements *e, struct pd_order *o, uint32_t *left,
+			uint32_t *nleft, struct pd_arena *a)
 {
 	struct pd_placing *to = pd_new_array(a, struct pd_placing, e->n + 1);
-	uint32_t *inside = pd_new_array(a, uint32_t, o->n + 1), at = 0, n = 0;
+	uint32_t *inside = pd_new_array(a, uint32_t, o->n + 1);
+	uint32_t at = o->n, n = 0;
 	uint32_t *next = pd_new_array(a, uint32_t, e->n + 1);
 	uint32_t *head = pd_new_array(a, uint32_t, o->n + 2);
 
@@ -80,16 +84,19 @@ static bool place_reads(const struct pd_elements *e, struct pd_order *o, struct 
 		return false;
 	for (uint32_t k = 0; k < o->n; k++)
 		inside[k + 1] = count_after(e, &o->v[k], inside[k]);
-	for (uint32_t i = 0; i < e->n; i++) {
+	/* Backwards: those at one place come by their calls. */
+	for (uint32_t i = e->n; i-- > 0;) {
 		uint32_t place;
 
 		if (e->item[i].role != PD_ROLE_SIZE && e->item[i].role != PD_ROLE_QUIET)
 			continue;
-		while (at < o->n && o->v[at].moment < e->item[i].from)
-			at++;
+		while (at > 0 && o->v[at - 1].moment >= e->item[i].from)
+			at--;
 		place = find_place(e, o, inside, at, i);
-		if (place == UINT32_MAX)
-			return false;
+		if (place == UINT32_MAX) {
+			left[(*nleft)++] = e->item[i].number;
+			continue;
+		}
 		next[i] = head[place];
 		head[place] = i + 1;
 	}
@@ -104,14 +111,6 @@ static bool place_reads(const struct pd_elements *e, struct pd_order *o, struct 
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
-
-/* The way in which it takes effect, or fails if it returned that. */
-static unsigned way_of(const struct pd_linear_op *op, bool pending)
-{
-	bool refused = !pending && op->returned && op->result.word == PD_FAILED;
-
-	return (op->flags & PD_MAY_FAIL) && !refused;
-}
 
 bool pd_order_explains(const struct pd_search *s, const uint32_t *order, uint32_t n,
 		       struct pd_arena *a)
@@ -131,8 +130,8 @@ bool pd_order_explains(const struct pd_search *s, const uint32_t *order, uint32_
 		if (placed[order[k]]++ || called > pd_search_deadline(s, x))
 			return false;
 		called = PD_MAX(called, x->call);
-		if (pd_spec_apply(s->spec, state, &x->op, way_of(&x->op, pending), &result, &m.m) !=
-		    1)
+		if (pd_spec_apply(s->spec, state, &x->op, pd_search_way(&x->op, pending), &result,
+				  &m.m) != 1)
 			return false;
 		if (!pending && !pd_spec_agrees(&x->op, &result))
 			return false;
@@ -162,7 +161,7 @@ enum pd_answer pd_order_keep(struct pd_search *s, const uint32_t *order, uint32_
 /* The operations of an order. NULL: memory ran out. */
 static uint32_t *numbers_of(const struct pd_elements *e, const struct pd_order *o)
 {
-	uint32_t *order = pd_new_array(e->arena, uint32_t, o->n + 1);
+	uint32_t *order = pd_new_array(e->arena, uint32_t, e->n + 1);
 
 	for (uint32_t k = 0; order && k < o->n; k++)
 		order[k] = e->item[o->v[k].item].number;
@@ -209,16 +208,18 @@ static enum pd_answer find_order(struct deciding *d)
 	struct pd_elements *e = d->e;
 	struct pd_order o = {pd_new_array(d->arena, struct pd_placing, e->n + 1), 0, e->events};
 	enum pd_fit f = o.v ? d->fit(e, &o) : PD_FIT_NO_MEMORY;
-	uint32_t *order;
+	uint32_t *left = pd_new_array(d->arena, uint32_t, e->n + 1), nleft = 0;
+	struct pd_sequence q;
 
 	if (f != PD_FITS)
 		return answer_of(f, pd_elements_are_certain(e) ? PD_ANSWER_NO : PD_ANSWER_LIMIT);
-	if (!sort_order(&o, d->arena))
+	if (!left || !sort_order(&o, d->arena) || !place_reads(e, &o, left, &nleft, d->arena))
 		return PD_ANSWER_NO_MEMORY;
-	order = place_reads(e, &o, d->arena) ? numbers_of(e, &o) : NULL;
-	if (!order || !pd_order_explains(d->s, order, o.n, d->arena))
+	q = (struct pd_sequence){numbers_of(e, &o), o.n};
+	if (!q.op || !pd_sizes_insert(d->s, &q, left, nleft, d->arena) ||
+	    !pd_order_explains(d->s, q.op, q.n, d->arena))
 		return d->arena->failed ? PD_ANSWER_NO_MEMORY : PD_ANSWER_LIMIT;
-	return pd_order_keep(d->s, order, o.n);
+	return pd_order_keep(d->s, q.op, q.n);
 }
 
 /* The relaxed reading: finds a contradiction, if there is one. */
@@ -297,10 +298,12 @@ bool pd_decide_try(struct pd_search *s, struct pd_arena *arena, struct pd_try *t
 		const struct pd_linear_op *op = &ops[s->order[t->n]].op;
 		bool pending = ops[s->order[t->n]].ret > s->until;
 
-		if (pd_spec_apply(s->spec, state, op, way_of(op, pending), &result, &m.m) != 1)
+		if (pd_spec_apply(s->spec, state, op, pd_search_way(op, pending), &result, &m.m) !=
+		    1)
 			return false;
 	}
 	t->expected = (struct pd_linear_value){0};
-	return state && pd_spec_apply(s->spec, state, &ops[s->culprit].op,
-				      way_of(&ops[s->culprit].op, true), &t->expected, &m.m) == 1;
+	return state &&
+	       pd_spec_apply(s->spec, state, &ops[s->culprit].op,
+			     pd_search_way(&ops[s->culprit].op, true), &t->expected, &m.m) == 1;
 }

@@ -10,7 +10,7 @@
  * contradiction in a reading of the history (elements.h) that every explanation would have to fit.
  * Anything else is unknown, and the search decides. Unknown are: most histories in which a value went
  * in more than once or a pending operation may have taken out what is missing, and no guess fits;
- * sizes that do not fit the order that was found; elements with a key and another value (insert,
+ * sizes that fit nowhere near their time (sizes.h); elements with a key and another value (insert,
  * pop_value); removals whose result is not known; eras that begin with something inside.
  *
  * A decider gives each element moments at which it goes in and comes out (elements.h):

@@ -68,6 +68,13 @@ uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x)
 	return era < h->crashes.n ? h->crashes.v[era] : PD_NEVER;
 }
 
+unsigned pd_search_way(const struct pd_linear_op *op, bool pending)
+{
+	bool refused = !pending && op->returned && op->result.word == PD_FAILED;
+
+	return (op->flags & PD_MAY_FAIL) && !refused;
+}
+
 /* ---- preparing ------------------------------------------------------------------------------ */
 
 static bool returns_earlier(const void *ctx, uint32_t a, uint32_t b)
@@ -98,6 +105,16 @@ static bool is_seen_earlier(const void *ctx, uint32_t a, uint32_t b)
 	return x[a].seen < x[b].seen;
 }
 
+static void rank_by_turns(struct run *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pd_turn *t = &r->s->turns[r->item[i].op];
+
+		r->rank[i].rank = r->rank[i].seen = t->last ? t->last : PD_NEVER;
+		r->rank[i].last = t->first;
+	}
+}
+
 static bool rank_items(struct run *r)
 {
 	uint32_t n = r->nret + r->npend;
@@ -112,9 +129,12 @@ static bool rank_items(struct run *r)
 	}
 	if (!pd_rank(r->s->spec, r->rank, n, r->by_ret, r->nret, r->arena))
 		return false;
-	if (r->s->spec->order == PD_FIRST_IN_FIRST_OUT && !r->s->start)
-		r->by_seen = pd_sort_new(r->arena, n, is_seen_earlier, r->rank);
-	return r->by_seen || r->s->spec->order != PD_FIRST_IN_FIRST_OUT || r->s->start;
+	if (r->s->turns)
+		rank_by_turns(r, n);
+	else if (r->s->spec->order != PD_FIRST_IN_FIRST_OUT || r->s->start)
+		return true;
+	r->by_seen = pd_sort_new(r->arena, n, is_seen_earlier, r->rank);
+	return r->by_seen != NULL;
 }
 
 static bool prepare(struct run *r)
@@ -533,8 +553,10 @@ static enum pd_answer search(struct run *r)
 				return broken;
 			continue;
 		}
-		if (s->cut && f->required == 0 && s->cut(s->ctx, state_at(r, r->depth)))
+		if (s->cut && f->required == 0 && s->cut(s->ctx, state_at(r, r->depth))) {
+			keep_order(r);
 			return PD_ANSWER_YES;
+		}
 		if (!leave(r, &broken))
 			return broken;
 	}

@@ -58,6 +58,11 @@ struct pd_tries {
 	struct pd_try v[PD_TRIES];
 };
 
+/* An operation comes after all those whose `last` is less than its `first`; 0: whenever it likes. */
+struct pd_turn {
+	uint32_t first, last;
+};
+
 struct pd_search {
 	const struct pd_linear_spec *spec;
 	const struct pd_op_history *history;
@@ -66,6 +71,9 @@ struct pd_search {
 	const void *start; /* a state; NULL: the first one */
 	uint64_t until;	   /* events after this time are ignored; PD_NEVER: none are */
 	bool strict;	   /* a pending operation is placed before the next crash or never */
+	/* For queues and stacks: when what puts in has its turn, by operation of the history; NULL: in
+	 * any order */
+	const struct pd_turn *turns;
 	struct pd_limits limits;
 	/*
 	 * For conditions under which a crash may lose the last operations (judge.c). NULL: the
@@ -83,7 +91,7 @@ struct pd_search {
 	/* Results. */
 	uint32_t farthest; /* of a no: the culprit */
 	uint64_t farthest_ret;
-	const uint32_t *order; /* of a yes without cut, if keep is set: the linearization */
+	const uint32_t *order; /* of a yes, if keep is set: the linearization */
 	uint32_t norder;
 	uint64_t steps, configurations;
 	bool decided; /* without a search (decide.h): farthest is not known */
@@ -92,6 +100,9 @@ struct pd_search {
 /* When the operation has taken effect at the latest: its response, if it is known; of a pending one by
  * the strict condition the crash that ended it. */
 uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x);
+
+/* The way in which the specification applies it: it takes effect, or fails if it returned that. */
+unsigned pd_search_way(const struct pd_linear_op *op, bool pending);
 
 /* Uses `arena` for scratch memory; the caller resets it afterwards. */
 enum pd_answer pd_search_run(struct pd_search *s, struct pd_arena *arena);
