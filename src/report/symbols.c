@@ -14,9 +14,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The name of a function that libdw has to go through its unit for. */
+struct named {
+	struct named *next;
+	const void *at; /* its entry */
+	char name[];
+};
+
+/* A function of a unit, or a part of one. */
+struct function {
+	Dwarf_Addr from, to;
+	Dwarf_Die die;
+};
+
+/* The functions of a unit that was asked for. libdw would go through all entries of the unit for
+ * each address, and headers of C++ make a hundred thousand of them. */
+struct unit {
+	struct unit *next;
+	const void *at; /* its entry */
+	struct function *v;
+	size_t n, room;
+};
+
 struct pd_symbols {
 	Dwfl *dwfl;
 	bool loading; /* between dwfl_report_begin and _end */
+	struct unit *units;
+	struct named *names;
 };
 
 enum { BACK = 64 };
@@ -82,6 +106,22 @@ const char *pd_symbols_name(struct pd_symbols *s, struct pd_arena *a, uint64_t p
 
 void pd_symbols_close(struct pd_symbols *s)
 {
+	struct unit *u = s ? s->units : NULL;
+	struct named *n = s ? s->names : NULL;
+
+	while (n) {
+		struct named *next = n->next;
+
+		free(n);
+		n = next;
+	}
+	while (u) {
+		struct unit *next = u->next;
+
+		free(u->v);
+		free(u);
+		u = next;
+	}
 	if (s && s->dwfl)
 		dwfl_end(s->dwfl);
 	free(s);
@@ -110,7 +150,7 @@ static const char *keep(struct pd_arena *a, const char *s)
 	return s ? pd_arena_strndup(a, s, strlen(s)) : NULL;
 }
 
-enum { NAME_MAX_WHOLE = 1000, SCOPES_MAX = 16 };
+enum { NAME_MAX_WHOLE = 1000, SCOPES_MAX = 16, NESTING_MAX = 64 };
 
 static const char *linkage_of(Dwarf_Die *die)
 {
@@ -157,7 +197,7 @@ static const char *scope_name(Dwarf_Die *scope)
 
 /* GCC omits the mangled names of functions that are local to a file: builds the name from the
  * enclosing scopes. */
-static const char *qualified_name(Dwarf_Die *die, char *buf, size_t n)
+static void qualified_name(Dwarf_Die *die, char *buf, size_t n)
 {
 	Dwarf_Die own = declared(*die), *scopes = NULL;
 	int nscope = dwarf_getscopes_die(&own, &scopes);
@@ -173,7 +213,27 @@ static const char *qualified_name(Dwarf_Die *die, char *buf, size_t n)
 	if (at < n)
 		snprintf(buf + at, n - at, "%s", dwarf_diename(die));
 	free(scopes);
-	return buf;
+}
+
+/* The same, put together once; NULL: out of memory. */
+static const char *known_name(struct pd_symbols *s, Dwarf_Die *die)
+{
+	struct named *n = s->names;
+	char buf[NAME_MAX_WHOLE];
+
+	while (n && n->at != die->addr)
+		n = n->next;
+	if (n)
+		return n->name;
+	qualified_name(die, buf, sizeof(buf));
+	n = malloc(sizeof(*n) + strlen(buf) + 1);
+	if (!n)
+		return NULL;
+	n->at = die->addr;
+	strcpy(n->name, buf);
+	n->next = s->names;
+	s->names = n;
+	return n->name;
 }
 
 static bool is_c(Dwarf_Die *unit)
@@ -189,13 +249,13 @@ static bool is_c(Dwarf_Die *unit)
 	}
 }
 
-static const char *name_of(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *die)
+static const char *name_of(struct pd_symbols *s, struct pd_arena *a, Dwarf_Die *unit,
+			   Dwarf_Die *die)
 {
 	const char *name = linkage_of(die);
-	char buf[NAME_MAX_WHOLE];
 
 	if (!name && (name = dwarf_diename(die)) && !is_c(unit))
-		name = qualified_name(die, buf, sizeof(buf));
+		name = known_name(s, die);
 	return pd_demangle(a, keep(a, name));
 }
 
@@ -257,54 +317,84 @@ static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct 
 	f->column = (uint32_t)column;
 }
 
-struct hidden {
-	uint64_t pc;
-	bool found;
-	Dwarf_Die die;
-};
-
-static int is_at(Dwarf_Die *function, void *ctx)
+static int note_function(Dwarf_Die *function, void *ctx)
 {
-	struct hidden *x = ctx;
+	struct unit *u = ctx;
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
 
-	if (dwarf_haspc(function, x->pc) <= 0)
-		return DWARF_CB_OK;
-	x->found = true;
-	x->die = *function;
-	return DWARF_CB_ABORT;
+	while ((at = dwarf_ranges(function, at, &base, &from, &to)) > 0) {
+		if (u->n == u->room) {
+			size_t room = u->room ? 2 * u->room : 64;
+			struct function *v = realloc(u->v, room * sizeof(*v));
+
+			if (!v)
+				return DWARF_CB_ABORT;
+			u->v = v;
+			u->room = room;
+		}
+		u->v[u->n++] = (struct function){from, to, *function};
+	}
+	return DWARF_CB_OK;
 }
 
-/* GCC nests the function of a lambda inside another one whose code does not contain it: libdw does
- * not look there. */
-static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
+static const struct unit *functions_of(struct pd_symbols *s, Dwarf_Die *unit)
 {
-	struct hidden x = {.pc = pc};
-	Dwarf_Die *all = calloc(SCOPES_MAX, sizeof(*all)), child;
+	struct unit *u = s->units;
+
+	while (u && u->at != unit->addr)
+		u = u->next;
+	if (u)
+		return u;
+	u = calloc(1, sizeof(*u));
+	if (!u)
+		return NULL;
+	u->at = unit->addr;
+	u->next = s->units;
+	s->units = u;
+	dwarf_getfuncs(unit, note_function, u, 0);
+	return u;
+}
+
+/* The innermost function whose code has this address. GCC nests the function of a lambda inside
+ * another one whose code does not contain it. */
+static const struct function *function_at(const struct unit *u, uint64_t pc)
+{
+	const struct function *found = NULL;
+
+	for (size_t i = 0; u && i < u->n; i++)
+		if (u->v[i].from <= pc && pc < u->v[i].to &&
+		    (!found || u->v[i].to - u->v[i].from < found->to - found->from))
+			found = &u->v[i];
+	return found;
+}
+
+static bool descend(Dwarf_Die *scope, uint64_t pc)
+{
+	Dwarf_Die child;
+	bool more = dwarf_child(scope, &child) == 0;
+
+	while (more && dwarf_haspc(&child, pc) <= 0)
+		more = dwarf_siblingof(&child, &child) == 0;
+	if (more)
+		*scope = child;
+	return more;
+}
+
+/* The scopes around an address, from the function inwards, as they are nested in the code. */
+static int nesting(struct pd_symbols *s, Dwarf_Die *unit, uint64_t pc, Dwarf_Die *scopes)
+{
+	const struct function *f = function_at(functions_of(s, unit), pc);
+	Dwarf_Die scope;
 	int n = 0;
 
-	dwarf_getfuncs(unit, is_at, &x, 0);
-	while (all && x.found && n < SCOPES_MAX) {
-		memmove(all + 1, all, (size_t)n++ * sizeof(*all));
-		all[0] = x.die;
-		x.found = dwarf_child(&x.die, &child) == 0;
-		while (x.found && dwarf_haspc(&child, pc) <= 0)
-			x.found = dwarf_siblingof(&child, &child) == 0;
-		x.die = child;
-	}
-	*scopes = all;
+	if (!f)
+		return 0;
+	scope = f->die;
+	do
+		scopes[n++] = scope;
+	while (n < NESTING_MAX && descend(&scope, pc));
 	return n;
-}
-
-/* The scopes around an address, innermost first, as they are nested in the code; dwarf_getscopes
- * continues from an inlined function as it is nested in the source. */
-static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
-{
-	Dwarf_Die *innermost = NULL;
-	int n = dwarf_getscopes(unit, pc, &innermost);
-
-	n = n > 0 ? dwarf_getscopes_die(&innermost[0], scopes) : 0;
-	free(innermost);
-	return n > 0 ? n : hidden(unit, pc, scopes);
 }
 
 uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
@@ -312,25 +402,24 @@ uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc
 {
 	Dwfl_Module *m = module_of(s, pc);
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = m ? unit_of(m, pc, &bias) : NULL, *scopes = NULL;
+	Dwarf_Die *unit = m ? unit_of(m, pc, &bias) : NULL, scopes[NESTING_MAX];
 	struct pd_frame place = {0};
 	uint32_t n = 0;
-	int nscope = unit ? nesting(unit, pc - bias, &scopes) : 0;
+	int nscope = unit ? nesting(s, unit, pc - bias, scopes) : 0;
 
 	if (unit)
 		line_place(a, unit, pc - bias, &place);
-	for (int i = 0; place.file && i < nscope && n < max; i++) {
+	for (int i = nscope; place.file && i-- > 0 && n < max;) {
 		int tag = dwarf_tag(&scopes[i]);
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		place.function = name_of(a, unit, &scopes[i]);
+		place.function = name_of(s, a, unit, &scopes[i]);
 		frames[n++] = place;
 		if (tag == DW_TAG_subprogram)
 			break;
 		call_place(a, unit, &scopes[i], &place);
 	}
-	free(scopes);
 	return n;
 }
 
