@@ -586,13 +586,35 @@ static Bool has_cas(const IRSB *in, Int from)
 	return False;
 }
 
+/* The mark at statement i begins an instruction of the program. */
+static void begin_instruction(struct block *b, const IRSB *in, Int i)
+{
+	const IRStmt *st = in->stmts[i];
+	Bool jumped = st->Ist.IMark.addr != b->behind;
+	struct vg_hooks *hooks;
+
+	b->behind = st->Ist.IMark.addr + st->Ist.IMark.len;
+	b->ip = st->Ist.IMark.addr;
+	b->insn.op = VG_OP_OTHER;
+	if (st->Ist.IMark.len)
+		add_decoded(b);
+	b->locked = has_cas(in, i + 1);
+	hooks = jumped ? vg_hooks_at(b->ip) : NULL;
+	if (hooks)
+		function_entry(b, hooks);
+	if (b->first && (b->insn.op == VG_OP_REP_STOS || b->insn.op == VG_OP_REP_MOVS))
+		repeat(b);
+	b->first = False;
+	if (b->insn.op == VG_OP_XBEGIN)
+		call(b, NULL, 2, "vg_on_xbegin", vg_on_xbegin,
+		     mkIRExprVec_2(record(b, PD_EV_N, 0), get_register(b, RSP)));
+}
+
 static void statement(struct block *b, const IRSB *in, Int i)
 {
 	IRStmt *st = in->stmts[i];
-	struct vg_hooks *hooks;
 	IRLoadG *lg;
 	IRStoreG *sg;
-	Bool jumped;
 
 	if (st->tag == Ist_Dirty && is_cpuid(st)) {
 		cpuid(b, st);
@@ -601,22 +623,7 @@ static void statement(struct block *b, const IRSB *in, Int i)
 	addStmtToIRSB(b->sb, st);
 	switch ((Int)st->tag) { /* an int: other tags touch no memory */
 	case Ist_IMark:
-		jumped = st->Ist.IMark.addr != b->behind;
-		b->behind = st->Ist.IMark.addr + st->Ist.IMark.len;
-		b->ip = st->Ist.IMark.addr;
-		b->insn.op = VG_OP_OTHER;
-		if (st->Ist.IMark.len)
-			add_decoded(b);
-		b->locked = has_cas(in, i + 1);
-		hooks = jumped ? vg_hooks_at(b->ip) : NULL;
-		if (hooks)
-			function_entry(b, hooks);
-		if (b->first && (b->insn.op == VG_OP_REP_STOS || b->insn.op == VG_OP_REP_MOVS))
-			repeat(b);
-		b->first = False;
-		if (b->insn.op == VG_OP_XBEGIN)
-			call(b, NULL, 2, "vg_on_xbegin", vg_on_xbegin,
-			     mkIRExprVec_2(record(b, PD_EV_N, 0), get_register(b, RSP)));
+		begin_instruction(b, in, i);
 		break;
 	case Ist_WrTmp:
 		note_temporary(b, st);

@@ -419,6 +419,43 @@ static void before_mremap(struct vg_call *c)
 
 /* ---- before --------------------------------------------------------------------------------- */
 
+/* Calls that change names or mappings. */
+static void before_move(struct vg_call *c)
+{
+	switch (c->number) {
+	case __NR_unlink:
+		before_unlink(c, -1, 0);
+		break;
+	case __NR_unlinkat:
+		if (!(c->a[2] & AT_REMOVE_DIRECTORY))
+			before_unlink(c, 0, 1);
+		break;
+	case __NR_rename:
+		before_rename(c, -1, 0, -1, 1, 0, False);
+		break;
+	case __NR_renameat:
+		before_rename(c, 0, 1, 2, 3, 0, False);
+		break;
+	case __NR_renameat2:
+		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], False);
+		break;
+	case __NR_link:
+		before_rename(c, -1, 0, -1, 1, 0, True);
+		break;
+	case __NR_linkat:
+		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], True);
+		break;
+	case __NR_mmap:
+		before_mmap(c);
+		break;
+	case __NR_mremap:
+		before_mremap(c);
+		break;
+	default:
+		break;
+	}
+}
+
 static void before(struct vg_call *c)
 {
 	switch (c->number) {
@@ -465,36 +502,8 @@ static void before(struct vg_call *c)
 	case __NR_utimensat:
 		before_change(c, 0, 1);
 		break;
-	case __NR_unlink:
-		before_unlink(c, -1, 0);
-		break;
-	case __NR_unlinkat:
-		if (!(c->a[2] & AT_REMOVE_DIRECTORY))
-			before_unlink(c, 0, 1);
-		break;
-	case __NR_rename:
-		before_rename(c, -1, 0, -1, 1, 0, False);
-		break;
-	case __NR_renameat:
-		before_rename(c, 0, 1, 2, 3, 0, False);
-		break;
-	case __NR_renameat2:
-		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], False);
-		break;
-	case __NR_link:
-		before_rename(c, -1, 0, -1, 1, 0, True);
-		break;
-	case __NR_linkat:
-		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], True);
-		break;
-	case __NR_mmap:
-		before_mmap(c);
-		break;
-	case __NR_mremap:
-		before_mremap(c);
-		break;
 	default:
-		break;
+		before_move(c);
 	}
 }
 

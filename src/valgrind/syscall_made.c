@@ -134,6 +134,38 @@ static void after_mremap(Addr old, SizeT from, Addr at, SizeT to)
 	vg_mapping_add(at, to, was.pool, was.offset + (old - was.from));
 }
 
+static void made_write(ThreadId tid, UInt number, const UWord *a, UWord r)
+{
+	switch (number) {
+	case __NR_write:
+	case __NR_writev:
+	case __NR_sendfile:
+		after_write(tid, (Int)a[0], r);
+		break;
+	case __NR_pwrite64:
+	case __NR_pwritev:
+		after_pwrite(tid, (Int)a[0], a[3], r);
+		break;
+	case __NR_pwritev2:
+		if ((Long)a[3] == -1)
+			after_write(tid, (Int)a[0], r);
+		else
+			after_pwrite(tid, (Int)a[0], a[3], r);
+		if (a[5] & (RWF_DSYNC | RWF_SYNC))
+			after_sync((Int)a[0]);
+		break;
+	case __NR_copy_file_range:
+	case __NR_splice:
+		if (a[3])
+			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r);
+		else
+			after_write(tid, (Int)a[2], r);
+		break;
+	default:
+		break;
+	}
+}
+
 void vg_call_made(ThreadId tid, const struct vg_call *c, UInt number, const UWord *a, UWord r)
 {
 	switch (number) {
@@ -174,30 +206,6 @@ void vg_call_made(ThreadId tid, const struct vg_call *c, UInt number, const UWor
 	case __NR_fallocate:
 		after_resize((Int)a[0]);
 		break;
-	case __NR_write:
-	case __NR_writev:
-	case __NR_sendfile:
-		after_write(tid, (Int)a[0], r);
-		break;
-	case __NR_pwrite64:
-	case __NR_pwritev:
-		after_pwrite(tid, (Int)a[0], a[3], r);
-		break;
-	case __NR_pwritev2:
-		if ((Long)a[3] == -1)
-			after_write(tid, (Int)a[0], r);
-		else
-			after_pwrite(tid, (Int)a[0], a[3], r);
-		if (a[5] & (RWF_DSYNC | RWF_SYNC))
-			after_sync((Int)a[0]);
-		break;
-	case __NR_copy_file_range:
-	case __NR_splice:
-		if (a[3])
-			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r);
-		else
-			after_write(tid, (Int)a[2], r);
-		break;
 	case __NR_fsync:
 	case __NR_fdatasync:
 	case __NR_syncfs:
@@ -216,6 +224,6 @@ void vg_call_made(ThreadId tid, const struct vg_call *c, UInt number, const UWor
 		after_mremap(a[0], a[1], r, a[2]);
 		break;
 	default:
-		break;
+		made_write(tid, number, a, r);
 	}
 }

@@ -3,73 +3,25 @@
 #include "runtime/libc/fault.h"
 #include <ctype.h>
 
-/* ---- length and search -------------------------------------------------------------------------
- */
+#define get pd_wrap_get
 
-static size_t length(const char *s, size_t max)
+static const char *copy(struct pd_copy *c, const char *s, size_t max)
 {
-	size_t n = 0;
-
-	while (n < max && pd_wrap_get(s + n))
-		n++;
-	return n;
+	pd_copy_string(c, s, max);
+	return c->p;
 }
 
-size_t __pd_w_strlen(const char *s)
-{
-	pd_wrap_enter();
-	return PM(s) ? length(s, SIZE_MAX) : strlen(s);
-}
+#define C	    char
+#define U	    unsigned char
+#define A	    int
+#define L	    int
+#define NAME(x)	    str##x
+#define PAST(x)	    stp##x
+#define LOWER	    tolower
+#define ORDER(x, y) ((x) - (y))
+#include "runtime/libc/text.h"
 
-size_t __pd_w_strnlen(const char *s, size_t max)
-{
-	pd_wrap_enter();
-	return PM(s) ? length(s, max) : strnlen(s, max);
-}
-
-char *__pd_w_strchrnul(const char *s, int v)
-{
-	unsigned char b;
-
-	pd_wrap_enter();
-	if (!PM(s))
-		return strchrnul(s, v);
-	while ((b = pd_wrap_get(s)) && b != (unsigned char)v)
-		s++;
-	return (char *)s;
-}
-
-char *__pd_w_strchr(const char *s, int v)
-{
-	unsigned char b;
-
-	pd_wrap_enter();
-	if (!PM(s))
-		return strchr(s, v);
-	while ((b = pd_wrap_get(s)) != (unsigned char)v) {
-		if (!b)
-			return NULL;
-		s++;
-	}
-	return (char *)s;
-}
-
-char *__pd_w_strrchr(const char *s, int v)
-{
-	char *found = NULL;
-	unsigned char b;
-
-	pd_wrap_enter();
-	if (!PM(s))
-		return strrchr(s, v);
-	do {
-		b = pd_wrap_get(s);
-		if (b == (unsigned char)v)
-			found = (char *)s;
-		s++;
-	} while (b);
-	return found;
-}
+/* ---- what wide characters do not have -------------------------------------------------------- */
 
 char *__pd_w_index(const char *s, int v)
 {
@@ -98,19 +50,9 @@ char *__pd_w_rindex(const char *s, int v)
 		return r;                                                                          \
 	} while (0)
 
-char *__pd_w_strstr(const char *a, const char *b)
-{
-	ON_COPIES(a, b, strstr(a, b), char *, pd_copy_back(&x, a, strstr(x.p, y.p)));
-}
-
 char *__pd_w_strcasestr(const char *a, const char *b)
 {
 	ON_COPIES(a, b, strcasestr(a, b), char *, pd_copy_back(&x, a, strcasestr(x.p, y.p)));
-}
-
-int __pd_w_strcoll(const char *a, const char *b)
-{
-	ON_COPIES(a, b, strcoll(a, b), int, strcoll(x.p, y.p));
 }
 
 int __pd_w_strverscmp(const char *a, const char *b)
@@ -142,168 +84,6 @@ int __pd_w_strncasecmp_l(const char *a, const char *b, size_t n, locale_t l)
 	pd_copy_drop(&y);
 	pd_copy_drop(&x);
 	return r;
-}
-
-size_t __pd_w_strxfrm(char *restrict d, const char *restrict s, size_t n)
-{
-	struct pd_copy x, out;
-	size_t r;
-
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return strxfrm(d, s, n);
-	pd_copy_string(&x, s, SIZE_MAX);
-	pd_copy_room(&out, n + 1);
-	r = strxfrm(out.p, x.p, n);
-	pd_wrap_put(d, out.p, PD_MIN(n, r + 1));
-	pd_copy_drop(&out);
-	pd_copy_drop(&x);
-	return r;
-}
-
-/* Characters of a set, which is read whole; the string only as far as the answer needs. */
-static size_t span(const char *s, const char *set, bool in)
-{
-	struct pd_copy y;
-	size_t n = 0;
-	unsigned char b;
-
-	pd_copy_string(&y, set, SIZE_MAX);
-	while ((b = pd_wrap_get(s + n)) && (strchr(y.p, b) != NULL) == in)
-		n++;
-	pd_copy_drop(&y);
-	return n;
-}
-
-size_t __pd_w_strspn(const char *s, const char *set)
-{
-	pd_wrap_enter();
-	return PM(s) || PM(set) ? span(s, set, true) : strspn(s, set);
-}
-
-size_t __pd_w_strcspn(const char *s, const char *set)
-{
-	pd_wrap_enter();
-	return PM(s) || PM(set) ? span(s, set, false) : strcspn(s, set);
-}
-
-char *__pd_w_strpbrk(const char *s, const char *set)
-{
-	size_t n;
-
-	pd_wrap_enter();
-	if (!PM(s) && !PM(set))
-		return strpbrk(s, set);
-	n = span(s, set, false);
-	return pd_wrap_get(s + n) ? (char *)s + n : NULL;
-}
-
-/* ---- compare ----------------------------------------------------------------------------------
- */
-
-static int same(int b)
-{
-	return b;
-}
-
-static int compare(const char *a, const char *b, size_t n, int (*as)(int))
-{
-	for (size_t i = 0; i < n; i++) {
-		int x = as(pd_wrap_get(a + i)), y = as(pd_wrap_get(b + i));
-
-		if (x != y || !x)
-			return x - y;
-	}
-	return 0;
-}
-
-int __pd_w_strcmp(const char *a, const char *b)
-{
-	pd_wrap_enter();
-	return PM(a) || PM(b) ? compare(a, b, SIZE_MAX, same) : strcmp(a, b);
-}
-
-int __pd_w_strncmp(const char *a, const char *b, size_t n)
-{
-	pd_wrap_enter();
-	return PM(a) || PM(b) ? compare(a, b, n, same) : strncmp(a, b, n);
-}
-
-int __pd_w_strcasecmp(const char *a, const char *b)
-{
-	pd_wrap_enter();
-	return PM(a) || PM(b) ? compare(a, b, SIZE_MAX, tolower) : strcasecmp(a, b);
-}
-
-int __pd_w_strncasecmp(const char *a, const char *b, size_t n)
-{
-	pd_wrap_enter();
-	return PM(a) || PM(b) ? compare(a, b, n, tolower) : strncasecmp(a, b, n);
-}
-
-/* ---- copy -------------------------------------------------------------------------------------
- */
-
-/* Copies s with its NUL to d; returns where the NUL went. */
-static char *copy_string(char *d, const char *s, size_t room)
-{
-	struct pd_copy x;
-	char *end;
-
-	pd_copy_string(&x, s, SIZE_MAX);
-	if (x.n >= room)
-		__chk_fail();
-	pd_wrap_put(d, x.p, x.n + 1);
-	end = d + x.n;
-	pd_copy_drop(&x);
-	return end;
-}
-
-char *__pd_w_strcpy(char *restrict d, const char *restrict s)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return strcpy(d, s);
-	copy_string(d, s, SIZE_MAX);
-	return d;
-}
-
-char *__pd_w_stpcpy(char *restrict d, const char *restrict s)
-{
-	pd_wrap_enter();
-	return PM(d) || PM(s) ? copy_string(d, s, SIZE_MAX) : stpcpy(d, s);
-}
-
-/* strncpy: pads with zeros; returns where the first of them went, or the end. */
-static char *copy_padded(char *d, const char *s, size_t n)
-{
-	struct pd_copy x, pad;
-	char *end;
-
-	pd_copy_string(&x, s, n);
-	pd_wrap_put(d, x.p, x.n);
-	end = d + x.n;
-	pd_copy_room(&pad, n - x.n);
-	memset(pad.p, 0, n - x.n);
-	pd_wrap_put(end, pad.p, n - x.n);
-	pd_copy_drop(&pad);
-	pd_copy_drop(&x);
-	return end;
-}
-
-char *__pd_w_strncpy(char *restrict d, const char *restrict s, size_t n)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return strncpy(d, s, n);
-	copy_padded(d, s, n);
-	return d;
-}
-
-char *__pd_w_stpncpy(char *restrict d, const char *restrict s, size_t n)
-{
-	pd_wrap_enter();
-	return PM(d) || PM(s) ? copy_padded(d, s, n) : stpncpy(d, s, n);
 }
 
 char *__pd_w___stpcpy(char *restrict d, const char *restrict s)
@@ -362,36 +142,6 @@ size_t __pd_w___strlcat_chk(char *restrict d, const char *restrict s, size_t n, 
 	return __pd_w_strlcat(d, s, n);
 }
 
-static void append(char *d, const char *s, size_t n, size_t room)
-{
-	size_t k = length(d, SIZE_MAX);
-	struct pd_copy x;
-
-	pd_copy_string(&x, s, n);
-	if (k >= room || x.n >= room - k)
-		__chk_fail();
-	pd_wrap_put(d + k, x.p, x.n + 1);
-	pd_copy_drop(&x);
-}
-
-char *__pd_w_strcat(char *restrict d, const char *restrict s)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return strcat(d, s);
-	append(d, s, SIZE_MAX, SIZE_MAX);
-	return d;
-}
-
-char *__pd_w_strncat(char *restrict d, const char *restrict s, size_t n)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return strncat(d, s, n);
-	append(d, s, n, SIZE_MAX);
-	return d;
-}
-
 char *__pd_w_strdup(const char *s)
 {
 	struct pd_copy x;
@@ -427,56 +177,6 @@ char *__pd_w_strndup(const char *s, size_t n)
 	r = strdup(x.p);
 	pd_copy_drop(&x);
 	return r;
-}
-
-/* ---- with the size of the object ---------------------------------------------------------------
- */
-
-char *__pd_w___strcpy_chk(char *d, const char *s, size_t room)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return __strcpy_chk(d, s, room);
-	copy_string(d, s, room);
-	return d;
-}
-
-char *__pd_w___stpcpy_chk(char *d, const char *s, size_t room)
-{
-	pd_wrap_enter();
-	return PM(d) || PM(s) ? copy_string(d, s, room) : __stpcpy_chk(d, s, room);
-}
-
-char *__pd_w___strncpy_chk(char *d, const char *s, size_t n, size_t room)
-{
-	if (n > room)
-		__chk_fail();
-	return __pd_w_strncpy(d, s, n);
-}
-
-char *__pd_w___stpncpy_chk(char *d, const char *s, size_t n, size_t room)
-{
-	if (n > room)
-		__chk_fail();
-	return __pd_w_stpncpy(d, s, n);
-}
-
-char *__pd_w___strcat_chk(char *d, const char *s, size_t room)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return __strcat_chk(d, s, room);
-	append(d, s, SIZE_MAX, room);
-	return d;
-}
-
-char *__pd_w___strncat_chk(char *d, const char *s, size_t n, size_t room)
-{
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return __strncat_chk(d, s, n, room);
-	append(d, s, n, room);
-	return d;
 }
 
 /* ---- tokens -----------------------------------------------------------------------------------
