@@ -132,6 +132,7 @@ static void of_cause(struct pd_remedies *all, const struct pd_finding *f)
 		at_all(all, PD_REMEDY_LOG, f, PD_FACT_GROUP_UNLOGGED, PD_FACT_UNLOGGED_STORE);
 		break;
 	case PD_CAUSE_NOT_ATOMIC:
+	case PD_CAUSE_OPEN_TX:
 	case PD_CAUSE_TORN:
 		all->no = PD_NO_REMEDY_LOGIC;
 		break;
@@ -150,7 +151,9 @@ static void of_torn(struct pd_remedies *all, const struct pd_finding *f)
 {
 	enum pd_word is = pd_fact_word(&f->facts, PD_FACT_STORE_IS);
 
-	if (has(f, PD_FACT_BITFIELD) || is == PD_WORD_STORE_BITFIELD) {
+	if (pd_fact_count(&f->facts, PD_FACT_GROUP_UNLOGGED)) {
+		at_all(all, PD_REMEDY_LOG, f, PD_FACT_GROUP_UNLOGGED, PD_FACT_UNLOGGED_STORE);
+	} else if (has(f, PD_FACT_BITFIELD) || is == PD_WORD_STORE_BITFIELD) {
 		all->no = PD_NO_REMEDY_BITFIELD;
 	} else if (pd_fact_number(&f->facts, PD_FACT_STORES) > 1) {
 		all->no = PD_NO_REMEDY_KIND;

@@ -284,6 +284,60 @@ static void another_thread_flushes_for_it(void **state)
 	world_finish(&s.w);
 }
 
+/* ---- transactions --------------------------------------------------------------------------- */
+
+/* One that begins at log length 2 and is left at 4; places 1 and 2. */
+static const struct pd_tx_span left_open[] = {
+	{.from = 2, .to = UINT32_MAX, .begin = 1, .left = 4, .tid = 0}};
+static const struct pd_finding_site tx_places[] = {{.at = {"add", "p.c", 20, 0}},
+						   {.at = {"main", "p.c", 30, 0}}};
+/* What main stores after add() has left it: part of the transaction, but never meant to be. */
+static const struct pd_unlogged stray[] = {
+	{.first = 5, .last = 5, .place = 2, .begin = 1, .tx = 1}};
+static const struct pd_surveyed with_left = {
+	.spans = {1, left_open}, .places = tx_places, .nunlogged = 1, .unlogged = stray};
+
+static enum pd_cause cause_in_transaction(struct single *s, uint32_t length)
+{
+	s->run->length = length;
+	s->f.surveyed = &with_left;
+	pd_failure_blame(&s->f, &s->w.arena);
+	for (uint32_t i = 0; i < s->f.n; i++)
+		s->f.blame[i].at_end = PD_AT_END_DURABLE;
+	pd_failure_find_transaction(&s->f);
+	pd_failure_conclude(&s->w.x, &s->f);
+	return s->f.cause;
+}
+
+static void a_transaction_that_was_left(void **state)
+{
+	SINGLE();
+	s.run->last = NULL; /* nothing is lost */
+	s.run->lost = 0;
+	assert_int_equal(cause_in_transaction(&s, 3), PD_CAUSE_NOT_ATOMIC); /* add() goes on */
+	assert_int_equal(cause_in_transaction(&s, 4), PD_CAUSE_OPEN_TX);
+	assert_int_equal(pd_failure_transaction(&s.f)->at.line, 20);
+	s.run->nunlogged = 1; /* recovery ends well without the stray store */
+	s.run->unlogged[0] = 5;
+	assert_int_equal(cause_in_transaction(&s, 6), PD_CAUSE_OPEN_TX);
+	world_finish(&s.w);
+}
+
+/* A commit would have flushed what the transaction has stored, and nothing else. */
+static void what_was_lost_with_it(void **state)
+{
+	SINGLE();
+	see(&s.w, s.run, 2, 11, 6);
+	s.lost->next.order = 4;
+	assert_int_equal(cause_in_transaction(&s, 6), PD_CAUSE_OPEN_TX);
+	s.lost->next.order = 2; /* before it began */
+	assert_int_equal(cause_in_transaction(&s, 6), PD_CAUSE_ORDER);
+	s.lost->next.order = 4;
+	s.lost->next.tid = 1; /* of another thread */
+	assert_int_equal(cause_in_transaction(&s, 6), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +358,8 @@ int main(void)
 		cmocka_unit_test(a_lock_that_nobody_holds),
 		cmocka_unit_test(a_lock_that_is_spun_on),
 		cmocka_unit_test(another_thread_flushes_for_it),
+		cmocka_unit_test(a_transaction_that_was_left),
+		cmocka_unit_test(what_was_lost_with_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,7 +329,53 @@ static void needs_nothing(void **state)
 	assert_int_equal(least->nneed, 0);
 	assert_int_equal(least->lost, 0);
 	assert_null(only_blamed(least));
-	assert_int_equal(f->trials, 2);
+	assert_int_equal(f->trials, 3);
+	assert_int_equal(least->nearly, 0);
+	free(f);
+}
+
+/* ---- what is seen too early -------------------------------------------------------------------- */
+
+/* Line 1 gets three values, the others one. */
+static const struct store often[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 3, 0}};
+
+static uint32_t second_in_line_1(const uint64_t *seen)
+{
+	return seen[1] >= 2 ? PD_OUTCOME_ABORT : PD_OUTCOME_GOOD;
+}
+
+static uint32_t line_0_or_2(const uint64_t *seen)
+{
+	return seen[0] || seen[2] ? PD_OUTCOME_ABORT : PD_OUTCOME_GOOD;
+}
+
+/* Nothing is lost. */
+static const struct pd_crash_run *search_newest(struct made *f,
+						uint32_t (*outcome)(const uint64_t *seen))
+{
+	const uint32_t picks[LINES] = {0};
+	static struct pd_crash_run from;
+
+	*f = (struct made){.op = often, .n = 5, .lines = 3, .outcome = outcome, .most = 999};
+	recover(f, &(struct pd_wish){.picks = picks, .npick = 3}, &from);
+	assert_int_equal(from.outcome, PD_OUTCOME_ABORT);
+	return search(f, &from);
+}
+
+static void seen_too_early(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	const struct pd_crash_run *least;
+
+	(void)state;
+	least = search_newest(f, second_in_line_1);
+	assert_int_equal(least->nneed, 0);
+	assert_int_equal(least->nearly, 1);
+	assert_int_equal(least->early[0], 3);
+	least = search_newest(f, line_0_or_2);
+	assert_int_equal(least->nearly, 2);
+	assert_int_equal(least->early[0], 1);
+	assert_int_equal(least->early[1], 4);
 	free(f);
 }
 
@@ -674,6 +720,7 @@ int main(void)
 		cmocka_unit_test(raises_to_the_store),
 		cmocka_unit_test(another_failure_cures_nothing),
 		cmocka_unit_test(needs_nothing),
+		cmocka_unit_test(seen_too_early),
 		cmocka_unit_test(gives_up),
 		cmocka_unit_test(leaves_out_by_halves),
 		cmocka_unit_test(few_trials_of_what_is_slow),

@@ -265,6 +265,61 @@ static void an_id_without_a_loss_is_where_it_fails(void **state)
 	world_finish(&p.w);
 }
 
+/* ---- transactions --------------------------------------------------------------------------- */
+
+static const struct pd_finding_site tx_places[] = {{.at = {"add", "p.c", 20, 0}},
+						   {.at = {"add", "p.c", 22, 0}},
+						   {.at = {"add", "p.c", 23, 0}},
+						   {.at = {"del", "p.c", 40, 0}}};
+
+/* Two members of one object each, of two objects, by transactions 1 and 2. */
+static const struct pd_unlogged members[] = {
+	{.first = 1, .last = 1, .addr = 64, .size = 8, .place = 2, .begin = 1, .tx = 1},
+	{.first = 2, .last = 2, .addr = 72, .size = 8, .place = 3, .begin = 1, .tx = 1},
+	{.first = 3, .last = 3, .addr = 640, .size = 8, .place = 2, .begin = 1, .tx = 2},
+	{.first = 4, .last = 4, .addr = 648, .size = 8, .place = 3, .begin = 1, .tx = 2},
+};
+static const struct pd_survey_place tx_sites[] = {
+	{.site = 0}, {.site = 0}, {.site = 0}, {.site = 0}};
+
+/* What one transaction has not logged, here and there, is one missing log. */
+static void one_log_is_one_bug(void **state)
+{
+	struct pd_surveyed s = {
+		.nunlogged = 4, .unlogged = members, .places = tx_places, .place = tx_sites};
+	struct pd_failure a = {.surveyed = &s, .nunlogged = 1, .unlogged = {&members[0]}};
+	struct pd_failure b = {.surveyed = &s, .nunlogged = 1, .unlogged = {&members[3]}};
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	assert_true(pd_failures_same_log(&w.x, &a, &b));
+	/* The first transaction alone: nothing shows that the two lie together */
+	s.nunlogged = 1;
+	assert_false(pd_failures_same_log(&w.x, &a, &b));
+	world_finish(&w);
+}
+
+static void a_transaction_left_open_is_one_bug(void **state)
+{
+	static const struct pd_tx_span spans[] = {{.begin = 1}, {.begin = 1}, {.begin = 4}};
+	const struct pd_surveyed s = {.places = tx_places, .spans = {3, spans}};
+	PAIR();
+
+	p.fs = sorted(&p.w, (const struct pd_crash_run *[]){p.a, p.b}, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		p.fs.v[i].surveyed = &s;
+		p.fs.v[i].open = &spans[2 * i];
+		p.fs.v[i].cause = PD_CAUSE_OPEN_TX;
+	}
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
+	p.fs.v[1].open = &spans[1];
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 1);
+	world_finish(&p.w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +334,8 @@ int main(void)
 		cmocka_unit_test(a_loss_and_nothing_lost_are_two_bugs),
 		cmocka_unit_test(an_id_is_what_was_lost_and_why),
 		cmocka_unit_test(an_id_without_a_loss_is_where_it_fails),
+		cmocka_unit_test(one_log_is_one_bug),
+		cmocka_unit_test(a_transaction_left_open_is_one_bug),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

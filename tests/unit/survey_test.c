@@ -69,9 +69,11 @@ static void another_call_is_another_call(void **state)
 {
 	struct pd_finding_site v[] = {places[0], places[2], {.at = {"main", "p.c", 93, 0}}};
 	enum { STORE = 1, FLUSH, MAIN };
-	static const struct pd_survey_visit same[] = {{STORE, 0}, {STORE, 0}, {FLUSH, 2}},
-					    other[] = {
-						    {STORE, 0}, {MAIN, 1}, {STORE, 2}, {FLUSH, 3}};
+	static const struct pd_survey_visit same[] = {{STORE, 0, 0}, {STORE, 0, 0}, {FLUSH, 2, 0}},
+					    other[] = {{STORE, 0, 0},
+						       {MAIN, 1, 0},
+						       {STORE, 2, 0},
+						       {FLUSH, 3, 0}};
 	struct pd_survey_way w = {STORE, FLUSH, STORE, true, 2, 3, 2};
 	struct pd_survey_calls c;
 	struct pd_survey s = {.nplace = 3, .nvisit = 3, .visit = same};
@@ -112,7 +114,7 @@ static const struct pd_survey_way ways[] = {
 
 static struct pd_surveyed judged(struct world *w, const uint32_t *fate, const uint8_t *level)
 {
-	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways, 0, NULL, 0, NULL};
+	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways, 0, NULL, 0, NULL, 0, NULL};
 	struct pd_surveyed to;
 
 	struct pd_map forgotten = {0};
@@ -174,7 +176,7 @@ static void late_and_from_afar_is_chance(void **state)
 		places[1],
 		{.at = {"flush", "p.c", 1, 0}, .nstack = 1, .stack = main_only}};
 	struct pd_survey_calls calls = {.places = v};
-	struct pd_survey s = {2, at, fate, 3, here, 1, late, 0, NULL, 0, NULL};
+	struct pd_survey s = {2, at, fate, 3, here, 1, late, 0, NULL, 0, NULL, 0, NULL};
 	struct pd_surveyed to;
 	struct world w;
 	uint32_t n;

@@ -272,6 +272,57 @@ static void the_easiest_to_follow_comes_first(void **state)
 	pd_arena_finish(&b.arena);
 }
 
+/* The store at line 50, in the transaction that begins at 40, is not logged. */
+static const struct pd_finding_site not_logged[] = {
+	{.role = PD_ROLE_STORE, .at = {"put", "p.c", 50, 0}}};
+
+static struct pd_torn_suspect *in_transaction(struct bench *b, uint32_t line, const char *field)
+{
+	struct pd_torn_suspect *s = suspect(b, line, field);
+
+	s->at_begin = (struct pd_finding_site){.role = PD_ROLE_TX, .at = {"put", "p.c", 40, 0}};
+	s->unlogged = not_logged;
+	s->nunlogged = 1;
+	return s;
+}
+
+/* Whatever a transaction stores is seen through what it has not logged. */
+static void a_transaction_is_one_finding(void **state)
+{
+	BENCH();
+	in_transaction(&b, 1, "x.y");
+	in_transaction(&b, 2, "x.z");
+	suspect(&b, 3, "x.y"); /* in no transaction */
+	b.store[1].at.flags = PD_SITE_BLOCK;
+	judge(&b);
+	assert_non_null(pd_torn_finding(&b.t, &f));
+	assert_int_equal(f.kind, PD_KIND_TORN_BLOCK); /* the worst of them */
+	assert_int_equal(f.count, 2);
+	assert_int_equal(pd_fact_count(&f.facts, PD_FACT_GROUP_UNLOGGED), 1);
+	assert_int_equal(f.sites[pd_fact_number(&f.facts, PD_FACT_UNLOGGED_STORE)].at.line, 50);
+	assert_int_equal(f.sites[pd_fact_number(&f.facts, PD_FACT_TRANSACTION)].at.line, 40);
+	assert_non_null(pd_torn_finding(&b.t, &f));
+	assert_int_equal(f.count, 1);
+	assert_null(pd_torn_finding(&b.t, &f));
+	pd_arena_finish(&b.arena);
+}
+
+/* Which the crash finding names, that blames the same store. */
+static void a_transaction_is_of_the_crash_that_blames_it(void **state)
+{
+	BENCH();
+	in_transaction(&b, 1, "x.y");
+	add_crash(&b, PD_CAUSE_UNLOGGED, 51);
+	judge(&b);
+	assert_non_null(pd_torn_finding(&b.t, &f));
+	b.t.at = 0;
+	b.v[0].reported = false;
+	add_crash(&b, PD_CAUSE_UNLOGGED, 50);
+	assert_null(pd_torn_finding(&b.t, &f));
+	assert_int_equal(b.t.folded, 1);
+	pd_arena_finish(&b.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +338,8 @@ int main(void)
 		cmocka_unit_test(what_a_crash_has_shown_is_not_reported_again),
 		cmocka_unit_test(a_missing_flush_is_of_the_function),
 		cmocka_unit_test(the_easiest_to_follow_comes_first),
+		cmocka_unit_test(a_transaction_is_one_finding),
+		cmocka_unit_test(a_transaction_is_of_the_crash_that_blames_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,7 +251,7 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 
 /* The torn engine: before the exploration, and its findings. */
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e);
-void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
+void pd_check_torn_findings(struct pd_check_run *c, struct pd_result *r);
 
 /* Announced operations (perdure.h): selects the specification by name; the settings for processes;
  * an error if the program announces them wrongly; a limit if no recovery announced any.

@@ -66,6 +66,14 @@ static void find_places(const struct pd_explored *x, const struct pd_places *p,
 		pd_place(p, PD_ROLE_STORE, run->depth > 1,
 			 pd_explored_site(x, run->depth - 1, last ? last->site : run->last_store),
 			 last ? last->stack : NULL, last ? last->nstack : 0);
+	for (uint32_t i = 0; i < PD_LEN(f->at_early); i++) {
+		const struct pd_again_event *e = pd_failure_early_store(f, i);
+
+		if (e)
+			f->at_early[i] =
+				pd_place(p, PD_ROLE_STORE, false, pd_explored_site(x, 0, e->site),
+					 e->stack, e->nstack);
+	}
 	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1,
 			      pd_explored_site(x, run->depth - 1, run->idle_flush), NULL, 0);
 	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);
@@ -245,7 +253,7 @@ static void conclude(struct explaining *e, struct pd_explored *x, struct pd_fail
 	}
 	find_places(x, &e->places, f);
 	x->ended = c->board->ended;
-	pd_failure_find_unlogged(f);
+	pd_failure_find_transaction(f);
 	pd_failure_conclude(x, f);
 }
 

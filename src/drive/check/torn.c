@@ -27,6 +27,7 @@ struct namer {
 	struct pd_explored x;
 	struct pd_places places;
 	struct pd_arena *arena;
+	struct pd_failures surveyed; /* one for each schedule with a race */
 };
 
 static const char *field_of(struct namer *n, const struct pd_site *s, bool recovery)
@@ -49,6 +50,85 @@ static const char *library_of(struct namer *n, const struct pd_board_site *s)
 	return name;
 }
 
+/* ---- transactions --------------------------------------------------------------------------- */
+
+enum { SCHEDULES = 64, UNLOGGED = 8 };
+
+/* What became of the stores of this race's schedule; NULL: not known. */
+static const struct pd_surveyed *survey_of(const struct namer *n, const struct pd_torn_race *r)
+{
+	for (uint32_t i = 0; i < n->surveyed.n && !r->in_recovery && r->depth == 1; i++)
+		if (n->surveyed.v[i].run->seed == r->seed)
+			return n->surveyed.v[i].surveyed;
+	return NULL;
+}
+
+/* Asks for one survey of each schedule with a race, where there are transactions. */
+static void survey(struct pd_check_run *c, struct namer *n)
+{
+	const struct pd_torn_table *table = c->board->torn;
+	struct pd_crash_run *run = pd_new_array(n->arena, struct pd_crash_run, SCHEDULES);
+	struct pd_failures *fs = &n->surveyed;
+
+	*fs = (struct pd_failures){.v = pd_new_array(n->arena, struct pd_failure, SCHEDULES),
+				   .arena = n->arena};
+	if (!run || !fs->v || !c->first.channel->events[PD_EV_TX_BEGIN])
+		return;
+	for (const struct pd_torn_race *r = pd_torn_next(table, NULL); r;
+	     r = pd_torn_next(table, r)) {
+		uint32_t i = 0;
+
+		while (i < fs->n && run[i].seed != r->seed)
+			i++;
+		if (i < fs->n || i == SCHEDULES || r->in_recovery || r->depth != 1)
+			continue;
+		run[i] = (struct pd_crash_run){.seed = r->seed, .depth = 1};
+		fs->v[fs->n++] = (struct pd_failure){.run = &run[i]};
+	}
+	pd_survey_failures(c, &n->places, &n->x, fs);
+}
+
+static const struct pd_finding_site *place_of(const struct pd_surveyed *s, uint32_t number)
+{
+	static const struct pd_finding_site nowhere;
+
+	return number ? &s->places[number - 1] : &nowhere;
+}
+
+static bool is_listed(const struct pd_finding_site *v, uint32_t n, const struct pd_finding_site *s)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (pd_frame_same(&v[i].at, &s->at))
+			return true;
+	return false;
+}
+
+/* The transaction that a store was made in, and what that has not logged. */
+static void describe_transaction(const struct namer *n, const struct pd_torn_race *r,
+				 struct pd_torn_suspect *to)
+{
+	const struct pd_surveyed *s = survey_of(n, r);
+	const struct pd_tx_span *span = s ? pd_span_find(&s->spans, r->tid, r->number) : NULL;
+	struct pd_finding_site *list =
+		span ? pd_new_array(n->arena, struct pd_finding_site, UNLOGGED) : NULL;
+
+	if (!list)
+		return;
+	to->at_begin = *place_of(s, span->begin);
+	to->at_begin.role = PD_ROLE_TX;
+	to->unlogged = list;
+	for (uint32_t i = 0; i < s->nunlogged && to->nunlogged < UNLOGGED; i++) {
+		const struct pd_unlogged *u = &s->unlogged[i];
+
+		if (u->tid == r->tid && u->first > span->from && u->first <= span->to &&
+		    u->first <= span->left &&
+		    !is_listed(list, to->nunlogged, place_of(s, u->place)))
+			list[to->nunlogged++] = *place_of(s, u->place);
+	}
+}
+
+/* ---- races ---------------------------------------------------------------------------------- */
+
 /* False: nothing is known about the sites of the race. */
 static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_torn_suspect *to)
 {
@@ -68,6 +148,7 @@ static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_to
 	to->at_load = pd_place_of_site(&n->places, PD_ROLE_LOAD, to->load);
 	to->at_flush = pd_place_of_site(&n->places, PD_ROLE_FLUSH,
 					pd_explored_site(&n->x, crashed, r->flush));
+	describe_transaction(n, r, to);
 	to->at_crash = pd_place_of_site(&n->places, PD_ROLE_CRASH,
 					pd_explored_site(&n->x, crashed, r->crash));
 	return true;
@@ -119,7 +200,7 @@ static struct counts collect(struct namer *namer, const struct pd_torn_table *ta
 	return n;
 }
 
-void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
+void pd_check_torn_findings(struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
 	bool any = b->torn && pd_torn_next(b->torn, NULL);
@@ -129,14 +210,19 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 			   .recover_site = b->recover_site,
 			   .nsite = PD_BOARD_SITES},
 			  {r->arena, first, recovery, &c->options},
-			  r->arena};
+			  r->arena,
+			  {0}};
 	/* Findings of crashes; torn findings come after them. */
 	struct pd_findings crashes = r->findings;
 	struct pd_torn_verdicts t = {.crashes = &crashes,
 				     .benign = c->benign,
 				     .page = strcmp(c->model, "page") == 0,
 				     .arena = r->arena};
-	struct counts counts = b->torn ? collect(&n, b->torn, r->arena, &t) : (struct counts){0};
+	struct counts counts;
+
+	if (any)
+		survey(c, &n);
+	counts = b->torn ? collect(&n, b->torn, r->arena, &t) : (struct counts){0};
 
 	pd_torn_judge(&t);
 	report(c, &t, r);

@@ -101,6 +101,7 @@ void pd_blame_crash(struct pd_crash_run *run, const struct pd_crash *crash)
 	run->last_store = crash->last_store;
 	run->idle_flush = crash->idle_flush;
 	run->idle_order = crash->idle_order;
+	run->length = crash->length;
 	run->nstack = crash->nstack;
 	memcpy(run->stack, crash->stack, sizeof(run->stack));
 }

@@ -14,7 +14,8 @@
  *   that acted on it in the meantime                                             order
  *
  * Before all these: an unlogged store of a transaction, without which recovery ends well or which
- * recovery misses (unlogged.c), is the cause, whatever else was lost.
+ * recovery misses, is the cause, whatever else was lost; else a transaction that was left open, so
+ * that recovery rolls back all that was done since (unlogged.c).
  *
  * Where nothing was lost (a held lock is tested before all else, and also where only the stores to
  * the lock itself were lost):
@@ -129,6 +130,8 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 		return PD_CAUSE_LOCK_HELD;
 	if (f->nunlogged)
 		return PD_CAUSE_UNLOGGED;
+	if (f->open)
+		return PD_CAUSE_OPEN_TX;
 	/* A schedule without buffers is explored first, so this failure needs the buffers. */
 	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
 		return PD_CAUSE_STORE_BUFFER;

@@ -26,7 +26,8 @@ struct pd_crash {
 	uint32_t kind;	     /* ... and its next event: enum pd_event_kind */
 	uint32_t last_store; /* site of the last store before it */
 	uint32_t idle_flush; /* site of the last flush before it that had nothing to write back */
-	uint32_t idle_order; /* length of the log at that flush */
+	uint32_t idle_order; /* length of the log at that flush ... */
+	uint32_t length;     /* ... and at the crash */
 	uint32_t nunder_way; /* above PD_CRASH_UNDER_WAY: some are not listed */
 	struct pd_crash_under_way under_way[PD_CRASH_UNDER_WAY];
 	uint32_t nstack;

@@ -208,6 +208,13 @@ static void put_layout(const struct pd_failure *f, struct pd_fact_list *to)
 	pd_fact_put(to, PD_FACT_STRADDLES_AFTER, 64 - f->object.from % 64);
 }
 
+static void put_early(const struct pd_failure *f, const struct pd_failure_sites *sites,
+		      struct pd_fact_list *to)
+{
+	for (uint32_t i = 0; i < PD_LEN(sites->early) && f->cause == PD_CAUSE_NOT_ATOMIC; i++)
+		put_site(to, PD_FACT_EARLY_STORE, i, sites->early[i]);
+}
+
 static bool is_streamed(const struct pd_failure *f)
 {
 	const struct pd_again_event *e = f->n ? pd_story_store(f->story, &f->blame[0].lost) : NULL;
@@ -233,8 +240,11 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	pd_fact_put_if(&to, PD_FACT_PAGE, x->page);
 	if (f->cause == PD_CAUSE_UNLOGGED)
 		put_unlogged(x, f, sites, &to);
+	else if (f->cause == PD_CAUSE_OPEN_TX)
+		put_site(&to, PD_FACT_TRANSACTION, 0, sites->transaction);
 	else
 		put_lost(f, sites, &to);
+	put_early(f, sites, &to);
 	put_others(f, &to);
 	put_circle(f, &to);
 	pd_fact_put_if(&to, PD_FACT_STREAMED, is_streamed(f));

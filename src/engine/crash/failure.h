@@ -93,7 +93,8 @@ struct pd_failure {
 	const struct pd_story *story; /* NULL: it was not run again */
 	struct pd_finding_site at_crash;
 	struct pd_finding_site at_fail;
-	struct pd_finding_site at_last; /* pd_failure_last_store */
+	struct pd_finding_site at_last;	    /* pd_failure_last_store */
+	struct pd_finding_site at_early[4]; /* pd_failure_early_store */
 	/* The last flush before the crash that had nothing to write back */
 	struct pd_finding_site at_idle;
 	/* Stores that waited in store buffers while their threads ... */
@@ -116,6 +117,9 @@ struct pd_failure {
 	/* Stores that their transactions did not log, and that make recovery fail */
 	uint32_t nunlogged;
 	const struct pd_unlogged *unlogged[8];
+	/* A transaction that its function has left open, so that recovery rolls back what was done
+	 * since; NULL: none */
+	const struct pd_tx_span *open;
 	uint32_t outcomes; /* bit set of enum pd_outcome: of all failures counted here */
 	/* Loads and stores of other failures with the same cause */
 	PD_VEC(struct pd_finding_site) also;
@@ -216,8 +220,12 @@ const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t de
 /* Whether recovery reads one word over and over at its end; sets *addr to it. */
 bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr);
 
+/* Store number i that recovery sees too early; NULL: there is none, or it is not in the story. */
+const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, uint32_t i);
+
 /* The store to show with a failure in which nothing is lost: the one that set the word on which
- * recovery spins, else the last one before the crash. NULL: not in the story. */
+ * recovery spins; else one that it sees too early, else the last one before the crash. NULL: not in
+ * the story. */
 const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f);
 
 /* The words, `max` at most, that recovery reads in turn at its end; 0: there are more, or it does
@@ -246,12 +254,13 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 
 /* ---- transactions (unlogged.c) ---------------------------------------------------------------- */
 
-/* Finds the unlogged stores that are to blame; call before pd_failure_conclude. */
-void pd_failure_find_unlogged(struct pd_failure *f);
+/* Finds the unlogged stores, or else the transaction left open, that are to blame; call before
+ * pd_failure_conclude. */
+void pd_failure_find_transaction(struct pd_failure *f);
 
-/* Where unlogged store number i was made, and where its transaction began. */
+/* Where unlogged store number i was made, and where the transaction to blame began. */
 const struct pd_finding_site *pd_unlogged_store(const struct pd_failure *f, uint32_t i);
-const struct pd_finding_site *pd_unlogged_begin(const struct pd_failure *f);
+const struct pd_finding_site *pd_failure_transaction(const struct pd_failure *f);
 
 /* Whether logging one range fixes both. */
 bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *a,
@@ -314,6 +323,7 @@ struct pd_failure_sites {
 	uint32_t waited[2];
 	uint32_t passed[2];
 	uint32_t unlogged[8];
+	uint32_t early[4];
 	uint32_t transaction;
 };
 

@@ -89,10 +89,16 @@ static void add_caller(struct maker *m, const struct pd_frame *own,
 		add_site(m, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
 }
 
-static void add_unlogged(struct maker *m)
+/* What is to blame is a transaction. */
+static bool is_of_transaction(const struct pd_failure *f)
+{
+	return f->cause == PD_CAUSE_UNLOGGED || f->cause == PD_CAUSE_OPEN_TX;
+}
+
+static void add_transaction(struct maker *m)
 {
 	const struct pd_failure *f = m->f;
-	struct pd_finding_site begin = *pd_unlogged_begin(f);
+	struct pd_finding_site begin = *pd_failure_transaction(f);
 
 	for (uint32_t i = 0; i < f->nunlogged; i++)
 		m->sites->unlogged[i] = add_site(m, pd_unlogged_store(f, i));
@@ -103,9 +109,10 @@ static void add_unlogged(struct maker *m)
 static void add_identity(struct maker *m)
 {
 	const struct pd_failure *f = m->f;
+	uint32_t number;
 
-	if (f->cause == PD_CAUSE_UNLOGGED) {
-		add_unlogged(m);
+	if (is_of_transaction(f)) {
+		add_transaction(m);
 		return;
 	}
 	for (uint32_t i = 0; i < f->n; i++) {
@@ -123,7 +130,10 @@ static void add_identity(struct maker *m)
 			m->sites->passed[first ^ i] = add_site(m, &f->at_passed[first ^ i]);
 		return;
 	}
-	add_site(m, &f->at_last);
+	number = add_site(m, &f->at_last);
+	if (pd_finding_site_known(&f->at_early[0]) &&
+	    pd_frame_same(&f->at_early[0].at, &f->at_last.at))
+		m->sites->early[0] = number;
 	add_caller(m, pd_last_store_frame(m->x, f), &f->at_last);
 	add_end(m);
 }
@@ -132,13 +142,15 @@ static void add_others(struct maker *m)
 {
 	const struct pd_failure *f = m->f;
 
-	for (uint32_t i = 0; i < f->n && f->cause != PD_CAUSE_UNLOGGED; i++)
+	for (uint32_t i = 0; i < f->n && !is_of_transaction(f); i++)
 		m->sites->load[i] = add_site(m, &f->blame[i].at_load);
+	for (uint32_t i = 1; i < PD_LEN(f->at_early) && m->sites->early[0] != PD_NO_SITE; i++)
+		m->sites->early[i] = add_site(m, &f->at_early[i]);
 	add_site(m, &f->at_crash);
 	if (f->cause == PD_CAUSE_WRONG_TARGET)
 		add_site(m, &f->at_idle);
 	if (f->n || f->cause == PD_CAUSE_STORE_BUFFER ||
-	    f->cause == PD_CAUSE_UNLOGGED) /* else it is part of the identity */
+	    is_of_transaction(f)) /* else it is part of the identity */
 		add_end(m);
 	for (uint32_t i = 0; i < f->also.n; i++)
 		add_site(m, &f->also.v[i]);
@@ -169,7 +181,7 @@ static uint64_t id_of(const struct pd_failure *f, const struct pd_finding *known
 
 	pd_digest_u64(&d, pd_finding_id(known));
 	put_text(&d, pd_cause_info[f->cause].name);
-	if (!f->n && f->cause != PD_CAUSE_UNLOGGED) {
+	if (!f->n && !is_of_transaction(f)) {
 		pd_digest_u64(&d, f->run->detail);
 		for (uint32_t i = 0; i < f->at_fail.nstack; i++)
 			put_frame(&d, &f->at_fail.stack[i]);
@@ -184,6 +196,8 @@ void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,
 
 	*to = (struct pd_failure_sites){.store = pd_new_array(a, uint32_t, f->n + 1),
 					.load = pd_new_array(a, uint32_t, f->n + 1)};
+	for (uint32_t i = 0; i < PD_LEN(to->early); i++)
+		to->early[i] = PD_NO_SITE;
 	if (!to->store || !to->load)
 		return;
 	add_identity(&m);

@@ -274,7 +274,7 @@ static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 
 /* Lines with such stores, each as it was before the first of them: later stores to it are lost,
  * too. */
-struct unlogged {
+struct lines {
 	struct pd_crash_suspect *v;
 	uint32_t n;
 	struct pd_crash_suspect *less; /* scratch, as large */
@@ -295,7 +295,7 @@ static uint32_t first_unlogged(const struct pd_line *line, const struct pd_tx *t
 }
 
 /* False: memory ran out. */
-static bool collect_unlogged(struct search *s, struct unlogged *u)
+static bool collect_unlogged(struct search *s, struct lines *u)
 {
 	const struct pd_tree_memory *mem = &s->front->memory;
 	const struct pd_tx *tx = s->front->tx;
@@ -339,7 +339,7 @@ static enum without without(struct search *s, const struct pd_crash_suspect *v, 
 }
 
 /* Drops parts of `u`, if the rest is enough. */
-static void keep_unlogged(struct search *s, struct unlogged *u, uint32_t part)
+static void keep_part(struct search *s, struct lines *u, uint32_t part)
 {
 	for (uint32_t lo = 0; lo < u->n && u->n > part && may_try(s);) {
 		uint32_t hi = PD_MIN(lo + part, u->n), left = u->n - (hi - lo);
@@ -353,6 +353,13 @@ static void keep_unlogged(struct search *s, struct unlogged *u, uint32_t part)
 			lo = hi;
 		}
 	}
+}
+
+/* As few lines as it takes. */
+static void keep_fewest(struct search *s, struct lines *u)
+{
+	for (uint32_t part = (u->n + 1) / 2; part && u->n > 1; part /= 2)
+		keep_part(s, u, part);
 }
 
 /*
@@ -370,8 +377,7 @@ static void take_open(const struct search *s, struct pd_crash_run *least)
 }
 
 /* All that are left, if they are needed or few: of more, those that are needed may be the others. */
-static void take_needed(const struct search *s, const struct unlogged *u,
-			struct pd_crash_run *least)
+static void take_needed(const struct search *s, const struct lines *u, struct pd_crash_run *least)
 {
 	if (u->n > PD_LEN(least->unlogged) && !may_try(s))
 		return;
@@ -388,7 +394,7 @@ static void take_needed(const struct search *s, const struct unlogged *u,
 static void find_unlogged(struct search *s, struct pd_crash_run *least)
 {
 	const struct pd_tx *tx = s->front->tx;
-	struct unlogged u = {0};
+	struct lines u = {0};
 	enum without all;
 
 	if (!tx || !tx->found.n || s->front->model->log->exec || !collect_unlogged(s, &u))
@@ -398,9 +404,89 @@ static void find_unlogged(struct search *s, struct pd_crash_run *least)
 		take_open(s, least);
 	if (all != ENDS_WELL)
 		return;
-	for (uint32_t part = (u.n + 1) / 2; part && u.n > 1; part /= 2)
-		keep_unlogged(s, &u, part);
+	keep_fewest(s, &u);
 	take_needed(s, &u, least);
+}
+
+/* ---- stores that recovery sees too early ---------------------------------------------------- */
+
+/* Each line without all that a crash here could take of it. False: memory ran out. */
+static bool collect_open(struct search *s, struct lines *u)
+{
+	const struct pd_tree_memory *mem = &s->front->memory;
+	uint32_t room = 0;
+
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next)
+		room += line->cur.log && line->cur.last > line->cur.must;
+	u->v = mem->alloc(mem->ctx, (room + 1) * sizeof(*u->v));
+	u->less = mem->alloc(mem->ctx, (room + 1) * sizeof(*u->less));
+	if (!u->v || !u->less || !make_room(s, room))
+		return false;
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next)
+		if (line->cur.log && line->cur.last > line->cur.must)
+			u->v[u->n++] = (struct pd_crash_suspect){.line = line->cur.line,
+								 .version = line->cur.must,
+								 .newest = line->cur.last,
+								 .by_order = true};
+	return true;
+}
+
+/* The store of its line, before the last one, that comes about halfway after this version; 0: there
+ * is none. */
+static uint32_t halfway(const struct search *s, const struct pd_crash_suspect *v, uint32_t last)
+{
+	const struct pd_line *line = s->front->model->lines;
+	uint32_t slow = 0, n = 0;
+
+	while (line && line->cur.line != v->line)
+		line = line->next;
+	for (uint32_t i = line ? line->cur.first : 0; i && i < last;
+	     i = pd_log_at(line->cur.log, i - 1)->next) {
+		if (i <= v->version)
+			continue;
+		if (!slow || n++ % 2)
+			slow = slow ? pd_log_at(line->cur.log, slow - 1)->next : i;
+	}
+	return slow;
+}
+
+/* Raises line k to the newest version with which recovery ends well: returns the first store that
+ * has to be lost. */
+static uint32_t first_lost(struct search *s, struct lines *u, uint32_t k)
+{
+	uint32_t first = u->v[k].newest, next;
+
+	while ((next = halfway(s, &u->v[k], first)) && may_try(s)) {
+		uint32_t good = u->v[k].version;
+
+		u->v[k].version = next;
+		if (without(s, u->v, u->n) != ENDS_WELL) {
+			u->v[k].version = good;
+			first = next;
+		}
+	}
+	return first;
+}
+
+/*
+ * Nothing is lost: which stores, if they were, would let recovery end well? Those are seen before
+ * what belongs to them is complete. The same search as for unlogged stores, among all that a crash
+ * could take here, and without anybody having announced a transaction. What could not be tried is
+ * not blamed.
+ */
+static void find_early(struct search *s, struct pd_crash_run *least)
+{
+	struct lines u = {0};
+
+	if (s->n || least->nunlogged || s->front->model->log->exec || least->linear ||
+	    !collect_open(s, &u) || without(s, u.v, u.n) != ENDS_WELL)
+		return;
+	keep_fewest(s, &u);
+	if (u.n > PD_LEN(least->early))
+		return;
+	for (uint32_t i = 0; i < u.n; i++)
+		least->early[i] = first_lost(s, &u, i);
+	least->nearly = may_try(s) ? u.n : 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -474,6 +560,7 @@ const struct pd_crash_run *pd_least(const struct pd_least *front, const struct p
 		c->torn = is_torn(&s, c);
 	find_unlogged(&s, to);
 	to->proven = may_try(&s);
+	find_early(&s, to);
 	return least;
 }
 
@@ -488,6 +575,12 @@ static const struct pd_history *history(const struct pd_line *line, uint32_t dim
 	return h;
 }
 
+/* The index that a store had in the log of the execution that made it. */
+static uint32_t order_of(const struct pd_history *h, uint32_t number)
+{
+	return number <= h->log->order.n ? h->log->order.v[number - 1] : number;
+}
+
 /* The version of the line that a suspect asks for, in this recovery's log. */
 static uint32_t version_of(const struct pd_crash_suspect *s, const struct pd_line *line)
 {
@@ -497,8 +590,7 @@ static uint32_t version_of(const struct pd_crash_suspect *s, const struct pd_lin
 	if (!h || !h->first)
 		return s->version;
 	i = h->first - 1;
-	for (uint32_t next = h->first;
-	     next && next <= h->log->order.n && h->log->order.v[next - 1] <= s->version;
+	for (uint32_t next = h->first; next && order_of(h, next) <= s->version;
 	     next = pd_log_at(h->log, next - 1)->next)
 		i = next;
 	return i;
@@ -563,7 +655,7 @@ static uint32_t version_after(const struct pd_history *h, uint32_t v)
 static struct pd_crash_source store_after(const struct pd_history *h, uint32_t v)
 {
 	const struct pd_store *s = pd_log_at(h->log, v);
-	uint32_t order = v < h->log->order.n ? h->log->order.v[v] : v + 1;
+	uint32_t order = order_of(h, v + 1);
 
 	return (struct pd_crash_source){.site = s->site,
 					.exec = h->log->exec,

@@ -321,6 +321,9 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return same_wait(a, b);
 	if (a->cause == PD_CAUSE_UNLOGGED || b->cause == PD_CAUSE_UNLOGGED)
 		return a->cause == b->cause && pd_failures_same_log(all->e, a, b);
+	if (a->cause == PD_CAUSE_OPEN_TX || b->cause == PD_CAUSE_OPEN_TX)
+		return a->cause == b->cause && pd_frame_same(&pd_failure_transaction(a)->at,
+							     &pd_failure_transaction(b)->at);
 	if (a->cause == PD_CAUSE_LAYOUT && b->cause == PD_CAUSE_LAYOUT)
 		return same_text(a->straddling, b->straddling);
 	if (same_interrupted(all->e, a, b))

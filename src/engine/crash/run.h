@@ -59,7 +59,8 @@ struct pd_crash_run {
 	uint32_t last_store; /* site of the last store before the crash */
 	/* Site of the last flush before the crash that had nothing to write back */
 	uint32_t idle_flush;
-	uint32_t idle_order; /* length of the log at that flush */
+	uint32_t idle_order; /* length of the log at that flush ... */
+	uint32_t length;     /* ... and at the crash */
 	uint32_t nstack;
 	uint64_t stack[24];  /* of the crash */
 	uint32_t check_line; /* of a pd_check that failed */
@@ -93,6 +94,10 @@ struct pd_crash_run {
 	 * the log of the first execution */
 	uint32_t nunlogged;
 	uint32_t unlogged[8];
+	/* Nothing was lost: stores without which recovery ends well, of those that a crash here could
+	 * take: indices in that log */
+	uint32_t nearly;
+	uint32_t early[4];
 };
 
 /* The run is referred to from now on: its choices must not be reused. */

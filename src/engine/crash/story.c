@@ -85,13 +85,21 @@ bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr)
 	return true;
 }
 
+const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, uint32_t i)
+{
+	struct pd_crash_source s = {.order = i < f->run->nearly ? f->run->early[i] : 0};
+
+	return f->undisturbed ? NULL : pd_story_store(f->story, &s);
+}
+
 const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
 {
 	uint32_t depth = f->run->depth - 1;
+	const struct pd_again_event *early = pd_failure_early_store(f, 0);
 	uint64_t addr;
 
 	if (!pd_story_spins(f->story, f->run->depth, &addr))
-		return pd_story_last_store(f->story, depth, f->run->last_store);
+		return early ? early : pd_story_last_store(f->story, depth, f->run->last_store);
 	for (uint32_t i = f->story->crash[depth]; i-- > 0;) {
 		const struct pd_again_event *e = &f->story->event[depth][i];
 

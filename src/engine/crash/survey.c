@@ -81,6 +81,27 @@ bool pd_survey_calls_init(struct pd_survey_calls *c, const struct pd_survey *s,
 	return c->at;
 }
 
+uint32_t pd_survey_call(const struct pd_survey_calls *c, uint32_t visit, uint32_t up)
+{
+	uint32_t call = c->at && visit ? c->at[visit - 1] : 0;
+
+	return depth_of(c, call) > up ? call_around(c, call, depth_of(c, call) - up) : 0;
+}
+
+bool pd_survey_is_active(const struct pd_survey_calls *c, uint32_t call, uint32_t visit)
+{
+	return c->at && call_around(c, c->at[visit - 1], depth_of(c, call)) == call;
+}
+
+uint32_t pd_survey_ended(const struct pd_survey_calls *c, uint32_t visit, uint32_t later)
+{
+	uint32_t call = pd_survey_call(c, visit, 0), n = 0;
+
+	for (; call && later && !pd_survey_is_active(c, call, later); n++)
+		call = c->calls.v[call - 1].from;
+	return n;
+}
+
 /* How many calls, from the outermost one, are active at both visits. */
 static uint32_t shared(const struct pd_survey_calls *c, uint32_t place, uint32_t visit,
 		       uint32_t other_place, uint32_t other_visit)
@@ -242,7 +263,8 @@ bool pd_survey_judge(const struct pd_survey *s, const struct pd_survey_calls *ca
 				   s->nunlogged,
 				   s->unlogged,
 				   calls->places,
-				   s->place};
+				   s->place,
+				   pd_spans_of(s, calls, a)};
 	if (!of_place || !j.owner || !j.at_end || !seen || !to->site_owner || !to->site_at_end)
 		return false;
 	for (uint32_t i = 0; i < s->nplace; i++)

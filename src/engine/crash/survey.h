@@ -25,6 +25,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "engine/crash/again.h"
+#include "engine/crash/span.h"
 #include "engine/crash/tx.h"
 #include "finding/finding.h"
 
@@ -39,6 +40,7 @@ struct pd_survey_place {
 struct pd_survey_visit {
 	uint32_t place;
 	uint32_t before; /* number of its thread's previous visit; 0: none */
+	uint32_t order;	 /* length of the log by then */
 };
 
 /* How stores were first flushed by the thread that made them: numbers of places, and of visits (0:
@@ -76,6 +78,8 @@ struct pd_survey {
 	const struct pd_survey_visit *visit;
 	uint32_t nunlogged;
 	const struct pd_unlogged *unlogged; /* ordered by index in the log */
+	uint32_t nstep;
+	const struct pd_tx_step *step; /* of transactions, in order */
 };
 
 /* The state of a store at the end of the program. */
@@ -101,6 +105,7 @@ struct pd_surveyed {
 	const struct pd_unlogged *unlogged;
 	const struct pd_finding_site *places;
 	const struct pd_survey_place *place; /* the same places, with their sites */
+	struct pd_spans spans;		     /* its transactions */
 };
 
 static inline uint32_t pd_surveyed_site(const struct pd_surveyed *s, const struct pd_unlogged *u)
@@ -126,6 +131,15 @@ struct pd_survey_calls {
 /* Finds the calls of a survey. False: memory ran out, and only places are known. */
 bool pd_survey_calls_init(struct pd_survey_calls *c, const struct pd_survey *s,
 			  const struct pd_finding_site *places, struct pd_arena *a);
+
+/* The number of the call that is active at a visit, `up` calls from the innermost; 0: not known. */
+uint32_t pd_survey_call(const struct pd_survey_calls *c, uint32_t visit, uint32_t up);
+
+/* Whether a call is active at a visit. */
+bool pd_survey_is_active(const struct pd_survey_calls *c, uint32_t call, uint32_t visit);
+
+/* How many of the calls that are active at a visit have ended at a later one. */
+uint32_t pd_survey_ended(const struct pd_survey_calls *c, uint32_t visit, uint32_t later);
 
 /* How many functions, from the outermost one, are active at both places; 0: none are known. */
 uint32_t pd_survey_common(const struct pd_finding_site *a, const struct pd_finding_site *b);

@@ -115,10 +115,23 @@ static bool is_same_line(const struct pd_board_site *a, const struct pd_board_si
 	return a->at.line == b->at.line && pd_text_cmp(a->at.file, b->at.file) == 0;
 }
 
+/* Whether one range that is not logged accounts for both. */
+static bool lack_same_log(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
+{
+	for (uint32_t i = 0; i < a->nunlogged; i++)
+		for (uint32_t k = 0; k < b->nunlogged; k++)
+			if (pd_frame_same(&a->unlogged[i].at, &b->unlogged[k].at))
+				return !is_hidden(a) && !is_hidden(b) &&
+				       pd_text_cmp(a->library, b->library) == 0;
+	return false;
+}
+
 static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
 {
-	return a->kind == b->kind && pd_text_cmp(a->field, b->field) == 0 &&
-	       pd_text_cmp(a->library, b->library) == 0 &&
+	if (lack_same_log(a, b))
+		return true;
+	return !a->nunlogged == !b->nunlogged && a->kind == b->kind &&
+	       pd_text_cmp(a->field, b->field) == 0 && pd_text_cmp(a->library, b->library) == 0 &&
 	       (a->field || is_same_line(a->store, b->store));
 }
 
@@ -199,6 +212,22 @@ static bool is_same_fence(const struct pd_torn_suspect *s, const struct pd_findi
 	return false;
 }
 
+/* It is in a transaction that the crash finding blames. */
+static bool is_in_transaction_of(const struct pd_torn_suspect *s, const struct pd_finding *f)
+{
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		const struct pd_finding_site *at = &f->sites[i];
+
+		if (f->cause == PD_CAUSE_OPEN_TX && at->role == PD_ROLE_TX && s->at_begin.at.file &&
+		    pd_frame_same(&at->at, &s->at_begin.at))
+			return true;
+		for (uint32_t k = 0; k < s->nunlogged && f->cause == PD_CAUSE_UNLOGGED; k++)
+			if (at->role == PD_ROLE_STORE && pd_frame_same(&at->at, &s->unlogged[k].at))
+				return true;
+	}
+	return false;
+}
+
 /*
  * A store whose loss made a recovery fail is reported there: the fix, a flush and a fence before
  * the store can be found, fixes this as well. The same holds for a store whose function has a crash
@@ -211,6 +240,8 @@ static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding 
 	bool same = no_flush ? s->store->left_open > 0
 			     : f->cause == PD_CAUSE_MISSING_FENCE && is_same_fence(s, f);
 
+	if (is_in_transaction_of(s, f))
+		return true;
 	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER &&
 	    f->cause != PD_CAUSE_TORN && f->cause != PD_CAUSE_UNLOGGED)
 		return false;
@@ -236,7 +267,7 @@ static bool is_reported_by_crash(const struct pd_torn_verdicts *t, const struct 
 /* Whether crash findings report all of a finding. */
 static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
 {
-	for (const struct pd_torn_suspect *s = first; s < t->v + t->n; s++)
+	for (const struct pd_torn_suspect *s = t->v; s < t->v + t->n; s++)
 		if (belongs(s, first) && !is_reported_by_crash(t, s))
 			return false;
 	return true;
@@ -250,18 +281,34 @@ struct maker {
 	PD_VEC(struct pd_finding_site) sites;
 };
 
-static void add_site(struct maker *m, const struct pd_finding_site *s)
+/* Its number. */
+static uint32_t add_site(struct maker *m, const struct pd_finding_site *s)
 {
 	struct pd_finding_site *to;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < m->sites.n; i++)
-		if (m->sites.v[i].role == s->role && is_same_place(&m->sites.v[i].at, &s->at))
-			return;
-	if ((s->at.file || s->at.function) && (to = pd_vec_push(&m->sites, m->t->arena)))
+	while (i < m->sites.n &&
+	       (m->sites.v[i].role != s->role || !is_same_place(&m->sites.v[i].at, &s->at)))
+		i++;
+	if (i == m->sites.n && (s->at.file || s->at.function) &&
+	    (to = pd_vec_push(&m->sites, m->t->arena)))
 		*to = *s;
+	return i;
 }
 
-static struct pd_facts facts_of(const struct maker *m, uint32_t stores)
+/* What its transaction has not logged. */
+static void put_unlogged(struct maker *m, struct pd_fact_list *to)
+{
+	const struct pd_torn_suspect *s = m->best;
+
+	if (!s->nunlogged)
+		return;
+	for (uint32_t i = 0; i < s->nunlogged; i++)
+		pd_fact_put_nth(to, PD_FACT_UNLOGGED_STORE, i, add_site(m, &s->unlogged[i]));
+	pd_fact_put(to, PD_FACT_TRANSACTION, add_site(m, &s->at_begin));
+}
+
+static struct pd_facts facts_of(struct maker *m, uint32_t stores)
 {
 	const struct pd_torn_suspect *s = m->best;
 	struct pd_fact_list to = {.arena = m->t->arena};
@@ -275,6 +322,7 @@ static struct pd_facts facts_of(const struct maker *m, uint32_t stores)
 	pd_fact_put_if(&to, PD_FACT_BITFIELD, s->store->at.flags & PD_SITE_BITFIELD ? 1 : 0);
 	pd_fact_put_if(&to, PD_FACT_READ_IN_PART,
 		       s->load->at.size && s->load->at.size < s->store->at.size);
+	put_unlogged(m, &to);
 	return pd_facts_of(&to);
 }
 
@@ -284,7 +332,9 @@ static uint64_t id_of(const struct pd_torn_suspect *s)
 	struct pd_finding f = {
 		.kind = s->kind, .field = s->field, .message = s->library ? s->library : s->field};
 
-	return s->field ? pd_finding_id(&f) : 0;
+	if (s->nunlogged) /* of what is not logged, and where */
+		f = (struct pd_finding){.kind = s->kind, .sites = &s->unlogged[0], .nsites = 1};
+	return s->nunlogged || s->field ? pd_finding_id(&f) : 0;
 }
 
 static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struct pd_finding *to)
@@ -297,25 +347,39 @@ static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struc
 				  .kind = best->kind,
 				  .field = best->field,
 				  .library = best->library};
-	for (const struct pd_torn_suspect *s = best; s < end; s++)
+	add_site(&m, &best->at_store);
+	for (const struct pd_torn_suspect *s = t->v; s < end; s++)
 		if (belongs(s, best))
 			add_site(&m, &s->at_store);
 	stores = m.sites.n;
-	for (const struct pd_torn_suspect *s = best; s < end; s++)
+	add_site(&m, &best->at_load);
+	for (const struct pd_torn_suspect *s = t->v; s < end; s++)
 		if (belongs(s, best)) {
 			add_site(&m, &s->at_load);
 			to->count++;
 		}
 	add_site(&m, &best->at_flush);
 	add_site(&m, &best->at_crash);
+	to->facts = facts_of(&m, stores);
 	to->sites = m.sites.v;
 	to->nsites = m.sites.n;
-	to->facts = facts_of(&m, stores);
+}
+
+/* Of races that are one for lack of a log, the worst kind stands for all. */
+static struct pd_torn_suspect *worst_of(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
+{
+	struct pd_torn_suspect *worst = first;
+
+	for (struct pd_torn_suspect *s = t->v; s < t->v + t->n; s++)
+		if (lack_same_log(s, first) &&
+		    pd_kind_info[s->kind].severity < pd_kind_info[worst->kind].severity)
+			worst = s;
+	return worst;
 }
 
 static void mark_reported(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
 {
-	for (struct pd_torn_suspect *s = t->v + t->n; s-- > first;)
+	for (struct pd_torn_suspect *s = t->v + t->n; s-- > t->v;)
 		s->reported |= belongs(s, first);
 }
 
@@ -327,6 +391,7 @@ const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd
 
 		if (s->reported || (is_hidden(s) && !t->benign))
 			continue;
+		s = worst_of(t, s);
 		needless = is_needless(t, s);
 		t->folded += needless;
 		if (!needless)

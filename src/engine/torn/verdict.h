@@ -7,7 +7,11 @@
  * the name of a field there is one finding per store. A finding of which crash findings report
  * every store is left out, and counted.
  *
- * The front end gives names: of fields, of libraries, of places.
+ * What a transaction has stored is seen by recovery only if the transaction left out of its log what
+ * leads there, or was never ended. So all races of such a transaction are one finding, and belong to
+ * the crash finding that names what was left out.
+ *
+ * The front end gives names: of fields, of libraries, of places; and tells what transactions did.
  *
  * Thread rule: one set of verdicts, one thread at a time.
  */
@@ -28,6 +32,11 @@ struct pd_torn_suspect {
 	struct pd_finding_site at_store, at_load;
 	struct pd_finding_site at_flush; /* of the prefix */
 	struct pd_finding_site at_crash;
+	/* Of its transaction, if it is a store of one: where that begins, and the stores, to different
+	 * places of the source, that it has not logged */
+	struct pd_finding_site at_begin;
+	const struct pd_finding_site *unlogged;
+	uint32_t nunlogged;
 	/* The verdict */
 	enum pd_kind kind;
 	const char *field;

@@ -9,20 +9,9 @@ enum { NAMED = 3, STUCK_TEXT = 2048 };
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The site that a fact names. */
-static void put_site(FILE *to, const struct pd_finding *f, enum pd_fact_key key, uint32_t nth)
-{
-	const struct pd_fact *x = pd_fact_get(&f->facts, key, nth);
-
-	if (x && x->number < f->nsites)
-		pd_words_frame(to, &f->sites[x->number].at);
-	else
-		fputs("an unknown place", to);
-}
-
 static void put_lost_store(struct pd_words *w)
 {
-	put_site(w->fix, w->f, PD_FACT_LOST_STORE, 0);
+	pd_words_fact_site(w->fix, w->f, PD_FACT_LOST_STORE, 0);
 }
 
 static void put_line(FILE *to, const struct pd_facts *f, enum pd_fact_key file,
@@ -163,9 +152,9 @@ static void put_lost(struct pd_words *w, uint32_t i)
 
 	fprintf(w->message, "%sthe %s at ", i ? "; " : ": ",
 		pd_fact_get(f, PD_FACT_LOST_WRITTEN, i) ? "write" : "store");
-	put_site(w->message, w->f, PD_FACT_LOST_STORE, i);
+	pd_words_fact_site(w->message, w->f, PD_FACT_LOST_STORE, i);
 	fputs(" was lost, so ", w->message);
-	put_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
+	pd_words_fact_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
 	fprintf(w->message, " read 0x%" PRIx64 " instead of 0x%" PRIx64, seen ? seen->number : 0,
 		expected ? expected->number : 0);
 }
@@ -175,7 +164,7 @@ static void put_unlogged(struct pd_words *w)
 	uint32_t n = pd_fact_count(&w->f->facts, PD_FACT_GROUP_UNLOGGED);
 
 	fputs(": the store at ", w->message);
-	put_site(w->message, w->f, PD_FACT_UNLOGGED_STORE, 0);
+	pd_words_fact_site(w->message, w->f, PD_FACT_UNLOGGED_STORE, 0);
 	if (n > 1)
 		fprintf(w->message, " and %u more of the same range were", n - 1);
 	else
@@ -183,8 +172,31 @@ static void put_unlogged(struct pd_words *w)
 	fputs(" not logged in the transaction", w->message);
 	if (has(w, PD_FACT_TRANSACTION)) {
 		fputs(" that begins at ", w->message);
-		put_site(w->message, w->f, PD_FACT_TRANSACTION, 0);
+		pd_words_fact_site(w->message, w->f, PD_FACT_TRANSACTION, 0);
 	}
+}
+
+static void put_open(struct pd_words *w)
+{
+	fputs(": the transaction that begins at ", w->message);
+	pd_words_fact_site(w->message, w->f, PD_FACT_TRANSACTION, 0);
+	fputs(" was left without being ended, so recovery rolls back all that its thread has done "
+	      "since",
+	      w->message);
+}
+
+/* Nothing was lost. It may have seen something too early. */
+static void put_early(struct pd_words *w)
+{
+	uint32_t n = pd_fact_count(&w->f->facts, PD_FACT_GROUP_EARLY);
+
+	fputs(", even with every earlier store durable", w->message);
+	for (uint32_t i = 0; i < n; i++) {
+		fputs(i == 0 ? "; without the store at " : i + 1 < n ? ", " : " and ", w->message);
+		pd_words_fact_site(w->message, w->f, PD_FACT_EARLY_STORE, i);
+	}
+	if (n)
+		fputs(", recovery ends well", w->message);
 }
 
 /* "struct.entry" of C, "class.map::entry" of C++. */
@@ -227,13 +239,15 @@ void pd_words_crash_message(struct pd_words *w)
 	put_crash(w);
 	if (f->cause == PD_CAUSE_UNLOGGED)
 		put_unlogged(w);
+	else if (f->cause == PD_CAUSE_OPEN_TX)
+		put_open(w);
 	else if (!lost)
-		fputs(", even with every earlier store durable", w->message);
+		put_early(w);
 	if (f->cause == PD_CAUSE_STORE_BUFFER) {
 		fputs(": the load at ", w->message);
-		put_site(w->message, f, PD_FACT_PASSED_LOAD, 0);
+		pd_words_fact_site(w->message, f, PD_FACT_PASSED_LOAD, 0);
 		fputs(" ran before the store at ", w->message);
-		put_site(w->message, f, PD_FACT_PASSED_STORE, 0);
+		pd_words_fact_site(w->message, f, PD_FACT_PASSED_STORE, 0);
 		fputs(" of the same thread had left the store buffer", w->message);
 	}
 	if (f->cause == PD_CAUSE_LAYOUT)
@@ -428,9 +442,9 @@ static void buffer_fix(struct pd_words *w)
 	for (uint32_t i = 0; i < PD_MAX(n, 1u); i++) {
 		fputs(i ? ", and between the store at " : "put an mfence between the store at ",
 		      w->fix);
-		put_site(w->fix, w->f, PD_FACT_PASSED_STORE, i);
+		pd_words_fact_site(w->fix, w->f, PD_FACT_PASSED_STORE, i);
 		fputs(" and the load at ", w->fix);
-		put_site(w->fix, w->f, PD_FACT_PASSED_LOAD, i);
+		pd_words_fact_site(w->fix, w->f, PD_FACT_PASSED_LOAD, i);
 	}
 	fputs(": a load may pass an earlier store of its own thread, and an sfence does not "
 	      "prevent that",
@@ -468,7 +482,7 @@ static void log_fix(struct pd_words *w)
 	fputs("log the ", w->fix);
 	pd_words_bytes(w->fix, &w->f->facts);
 	fputs(" before the store at ", w->fix);
-	put_site(w->fix, w->f, PD_FACT_UNLOGGED_STORE, 0);
+	pd_words_fact_site(w->fix, w->f, PD_FACT_UNLOGGED_STORE, 0);
 	fputs(": TX_ADD, or pmemobj_tx_add_range()", w->fix);
 }
 
@@ -485,6 +499,13 @@ static void layout_fix(struct pd_words *w)
 		first, pd_fact_number(f, PD_FACT_SIZE) - first);
 	put_lost_store(w);
 	fputs(" stores durable (flush and fence) before going on", w->fix);
+}
+
+static void open_fix(struct pd_words *w)
+{
+	fputs("end the transaction that begins at ", w->fix);
+	pd_words_fact_site(w->fix, w->f, PD_FACT_TRANSACTION, 0);
+	fputs(" on every path: no return, goto or break out of TX_BEGIN ... TX_END", w->fix);
 }
 
 static void put_fix(struct pd_words *w)
@@ -510,6 +531,9 @@ static void put_fix(struct pd_words *w)
 		break;
 	case PD_CAUSE_UNLOGGED:
 		log_fix(w);
+		break;
+	case PD_CAUSE_OPEN_TX:
+		open_fix(w);
 		break;
 	case PD_CAUSE_STORE_BUFFER:
 		buffer_fix(w);
@@ -564,7 +588,7 @@ static void put_ambiguous(struct pd_words *w)
 		fprintf(w->message, "%s 0x%" PRIx64 " %s", i ? " or" : "",
 			value ? value->number : 0, durable ? "(durable earlier)" : "from ");
 		if (!durable)
-			put_site(w->message, w->f, PD_FACT_SEES_STORE, i);
+			pd_words_fact_site(w->message, w->f, PD_FACT_SEES_STORE, i);
 	}
 	if (more)
 		fprintf(w->message, " or the values of %" PRIu64 " other stores", more);

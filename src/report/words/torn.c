@@ -75,6 +75,27 @@ static const char *fate(const struct pd_facts *f)
 	}
 }
 
+static bool is_unlogged(const struct pd_finding *f)
+{
+	return pd_fact_count(&f->facts, PD_FACT_GROUP_UNLOGGED);
+}
+
+/* Of a store in a transaction: why recovery can see it. */
+static void put_unlogged(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	uint32_t n = pd_fact_count(f, PD_FACT_GROUP_UNLOGGED);
+
+	if (!n)
+		return;
+	fputs("; recovery does not undo it, since the transaction that begins at ", w->message);
+	pd_words_fact_site(w->message, w->f, PD_FACT_TRANSACTION, 0);
+	fputs(" has not logged the store at ", w->message);
+	pd_words_fact_site(w->message, w->f, PD_FACT_UNLOGGED_STORE, 0);
+	if (n > 1)
+		fprintf(w->message, " (and %u more)", n - 1);
+}
+
 static void put_message(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
@@ -87,6 +108,7 @@ static void put_message(struct pd_words *w)
 	fputs(", ", w->message);
 	put_window(w);
 	fprintf(w->message, "; %s%s", nature(&f->facts), fate(&f->facts));
+	put_unlogged(w);
 }
 
 static bool ends_with(const char *s, const char *end)
@@ -182,7 +204,11 @@ static void put_fix(struct pd_words *w)
 
 	if (f->kind == PD_KIND_TORN_BENIGN || f->kind == PD_KIND_TORN_UNCHANGED)
 		return;
-	if (f->kind == PD_KIND_TORN_COMPARED)
+	if (is_unlogged(f)) {
+		fputs("log what ", w->fix);
+		pd_words_fact_site(w->fix, f, PD_FACT_UNLOGGED_STORE, 0);
+		fputs(" stores, before it does: TX_ADD, or pmemobj_tx_add_range()", w->fix);
+	} else if (f->kind == PD_KIND_TORN_COMPARED)
 		fputs("none needed as long as it is only compared; making it _Atomic (std::atomic) "
 		      "states the intent",
 		      w->fix);
@@ -217,7 +243,7 @@ static void put_fix(struct pd_words *w)
 
 void pd_words_torn(struct pd_words *w)
 {
-	if (pd_kind_info[w->f->kind].severity >= PD_SEVERITY_PORTABILITY)
+	if (pd_kind_info[w->f->kind].severity >= PD_SEVERITY_PORTABILITY && !is_unlogged(w->f))
 		put_row(w);
 	else
 		put_message(w);

@@ -38,6 +38,16 @@ void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint
 								     : &s->at);
 }
 
+void pd_words_fact_site(FILE *to, const struct pd_finding *f, enum pd_fact_key key, uint32_t nth)
+{
+	const struct pd_fact *x = pd_fact_get(&f->facts, key, nth);
+
+	if (x && x->number < f->nsites)
+		pd_words_frame(to, &f->sites[x->number].at);
+	else
+		fputs("an unknown place", to);
+}
+
 bool pd_words_has(const struct pd_finding *f, enum pd_role role)
 {
 	return find_site(f, role, 0);

@@ -171,6 +171,9 @@ void pd_words_frame(FILE *to, const struct pd_frame *f);
 void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth);
 bool pd_words_has(const struct pd_finding *f, enum pd_role role);
 
+/* The site that a fact names. */
+void pd_words_fact_site(FILE *to, const struct pd_finding *f, enum pd_fact_key key, uint32_t nth);
+
 /* When power failed: "before log.c:25", or "during persist() at log.c:25" if it failed in a call
  * made by the function that stored; the crash's own line is among the sites. */
 void pd_words_crash_place(FILE *to, const struct pd_finding *f);

@@ -34,6 +34,9 @@ void pd_survey_end(void);
 /* The number, in the survey, of the current place; 0: not known. */
 uint32_t pd_survey_place(uint32_t site);
 
+/* The same of a transaction that begins or ends, which is noted with the length of the log. */
+uint32_t pd_survey_step(const struct pd_event *e, uint32_t order);
+
 /* ---- what transactions have logged (check/tx.c) --------------------------------------------- */
 
 struct pd_tx;

@@ -169,6 +169,7 @@ static const struct pd_crash *crash(void)
 	o->last_store = pd_check.last_store;
 	o->idle_flush = pd_check.idle_flush;
 	o->idle_order = pd_check.idle_order;
+	o->length = pd_mem.model.log->n;
 	o->parent = pd_check_self();
 	o->nstack = pd_rt_stack((uintptr_t *)o->stack, PD_LEN(o->stack));
 	pd_check_publish(here.site, pd_check.depth > 0);

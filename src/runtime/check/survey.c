@@ -25,6 +25,7 @@ static struct {
 	PD_VEC(struct pd_survey_place) places;
 	PD_VEC(struct pd_survey_way) ways;
 	PD_VEC(struct pd_survey_visit) visits;
+	PD_VEC(struct pd_tx_step) steps;
 	/* By index in the log */
 	PD_VEC(struct store {
 		uint32_t place;
@@ -81,8 +82,11 @@ uint32_t pd_survey_place(uint32_t site)
 	return survey.on ? place_here(site) : 0;
 }
 
-/* The thread is at this place now; returns the number of the visit, 0: none. */
-static uint32_t visit(uint16_t tid, uint32_t place)
+/*
+ * The thread is at this place now, the log having had this length; returns the number of the visit,
+ * 0: none.
+ */
+static uint32_t visit(uint16_t tid, uint32_t place, uint32_t order)
 {
 	uint32_t *last = &survey.visit[tid % THREADS];
 	struct pd_survey_visit *to;
@@ -94,15 +98,30 @@ static uint32_t visit(uint16_t tid, uint32_t place)
 		     : NULL;
 	if (!to)
 		return 0;
-	*to = (struct pd_survey_visit){place, *last};
+	*to = (struct pd_survey_visit){place, *last, order};
 	return *last = survey.visits.n;
+}
+
+uint32_t pd_survey_step(const struct pd_event *e, uint32_t order)
+{
+	uint32_t place = pd_survey_place(e->site);
+	struct pd_tx_step *to =
+		survey.on && e->tid < THREADS ? pd_vec_push(&survey.steps, &survey.arena) : NULL;
+
+	if (to)
+		*to = (struct pd_tx_step){.order = order,
+					  .place = place,
+					  .visit = visit(e->tid, place, order),
+					  .tid = e->tid,
+					  .begins = e->kind == PD_EV_TX_BEGIN};
+	return place;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 {
-	uint32_t place = place_here(e->site), seen = visit(e->tid, place);
+	uint32_t place = place_here(e->site), seen = visit(e->tid, place, from);
 
 	/* Stores in between were not reported. */
 	while (survey.stores.n < to && survey.stores.n < PD_SURVEY_STORES) {
@@ -179,7 +198,7 @@ static void note_flush_of(const struct pd_line *line, uint16_t tid, uint32_t flu
 static void note_flushes(const struct pd_event *e)
 {
 	uint32_t shift = pd_mem.model.params.line_shift, flush = place_here(e->site);
-	uint32_t seen = visit(e->tid, flush);
+	uint32_t seen = visit(e->tid, flush, survey.length);
 	uint64_t end = e->addr + (e->size ? e->size : 1);
 
 	for (uint64_t at = e->addr; at < end; at = ((at >> shift) + 1) << shift) {
@@ -215,7 +234,7 @@ static void note(struct pd_event *e)
 		break;
 	case PD_EV_SFENCE:
 	case PD_EV_MFENCE:
-		visit(e->tid, place_here(e->site));
+		visit(e->tid, place_here(e->site), survey.length);
 		survey.fences[e->tid % THREADS]++;
 		break;
 	default:
@@ -301,8 +320,9 @@ void pd_survey_end(void)
 				 survey.visits.n,
 				 leave(survey.visits.v, survey.visits.n * sizeof(*survey.visits.v)),
 				 tx ? tx->found.n : 0,
-				 tx ? leave(tx->found.v, tx->found.n * sizeof(*tx->found.v))
-				    : NULL};
-	if (to->place && to->way && to->visit && (to->unlogged || !to->nunlogged))
+				 tx ? leave(tx->found.v, tx->found.n * sizeof(*tx->found.v)) : NULL,
+				 survey.steps.n,
+				 leave(survey.steps.v, survey.steps.n * sizeof(*survey.steps.v))};
+	if (to->place && to->way && to->visit && to->step && (to->unlogged || !to->nunlogged))
 		pd_board()->again.survey = to;
 }

@@ -21,13 +21,19 @@ static uint32_t place_of(const struct pd_event *e)
 	return pd_board()->again.surveys ? pd_survey_place(e->site) : 0;
 }
 
+static uint32_t step_of(const struct pd_event *e)
+{
+	return e->kind == PD_EV_TX_BEGIN || e->kind == PD_EV_TX_END ? pd_survey_step(e, here.length)
+								    : 0;
+}
+
 static void note(struct pd_event *e)
 {
 	uint32_t before = here.length;
 
 	here.length = pd_mem.model.log->n;
 	if (PD_TX_EVENTS >> e->kind & 1)
-		pd_tx_event(&here.tx, e, e->kind == PD_EV_TX_BEGIN ? place_of(e) : 0);
+		pd_tx_event(&here.tx, e, step_of(e));
 	else if (pd_tx_is_open(&here.tx, e->tid) && !(e->addr & PD_ADDR_OUTSIDE))
 		pd_tx_store(&here.tx, e, before, here.length, place_of(e));
 }
