@@ -121,6 +121,19 @@ static void ask_others(struct pd_lint_judge *j, struct candidates *c)
 	}
 }
 
+/* A caller that is shown is the one of a function that only flushes; only a caller of that one is news. */
+static bool is_beyond_shown(const struct pd_finding *f, uint32_t at)
+{
+	const struct pd_finding_site *s = &f->sites[0];
+
+	if (f->nsites == 1)
+		return true;
+	for (uint32_t i = 0; i < at && f->nsites == 2; i++)
+		if (pd_frame_same(&s->stack[i], &f->sites[1].at))
+			return true;
+	return false;
+}
+
 static void blame_caller(struct pd_lint_judge *j, const struct candidate *c)
 {
 	const struct pd_finding_site *s = &c->f->sites[0];
@@ -129,7 +142,7 @@ static void blame_caller(struct pd_lint_judge *j, const struct candidate *c)
 
 	while (at < s->nstack && pd_frame_is_system(&s->stack[at]))
 		at++;
-	if (!c->needed || c->f->nsites > 1 || at >= s->nstack)
+	if (!c->needed || at >= s->nstack || !is_beyond_shown(c->f, at))
 		return;
 	*facts = pd_lint_with(j->arena, facts, PD_FACT_CALLER_DEPTH, at + 1);
 	*facts = pd_lint_with(j->arena, facts, PD_FACT_FIX, PD_WORD_FIX_LEAVE_OUT_THERE);
