@@ -667,6 +667,37 @@ static void ticket_locks(void **state)
 		}
 }
 
+/* Ordinary binaries show plain loads and stores: then the two numbers lie side by side. Both threads
+ * draw before either stores, so that drawing orders nothing here. */
+static void plain_tickets(void **state)
+{
+	(void)state;
+	for (int inside = 0; inside < 2; inside++)
+		for (uint64_t served = Z + 8; served <= Z + 16; served += 8) {
+			struct bench b;
+
+			two_threads(&b);
+			for (uint64_t i = 0; i < 8; i++) {
+				uint32_t t = 1 + (uint32_t)i % 2;
+
+				for (uint64_t k = i; k < i + 2 && t == 1; k++)
+					add_to(&b, 1 + (uint32_t)k % 2, Z, 40, k + 1);
+				ev(&b, t, PD_EV_LOAD, served, 8, 42, PD_ORDER_NONE, 0, i);
+				if (t == 2)
+					ld(&b, t, X, 30);
+				else
+					st(&b, t, X, 10);
+				if (t == 1 && inside)
+					persist(&b, t, X, 20);
+				ev(&b, t, PD_EV_STORE, served, 8, 41, PD_ORDER_NONE, 0, i + 1);
+				if (t == 1 && !inside)
+					persist(&b, t, X, 20);
+			}
+			finish(&b);
+			assert_int_equal(found(&b, 10, 20, 30), !inside || served > Z + 8);
+		}
+}
+
 /* Two places that take a word from 0 alone, and count themselves in by 2. */
 enum { ALONE = 1, COUNTED = 2 };
 
@@ -733,9 +764,11 @@ static void counted_by_exchange(void **state)
 	assert_true(found(&b, 10, 20, 30));
 }
 
+static uint8_t look_order = PD_ORDER_RELAXED;
+
 static void look(struct bench *b, uint32_t t, uint32_t place, uint64_t v)
 {
-	ev(b, t, PD_EV_LOAD, Z, 8, place, PD_ORDER_RELAXED, 0, v);
+	ev(b, t, PD_EV_LOAD, Z, 8, place, look_order, 0, v);
 }
 
 static void acts(struct bench *b, uint32_t t)
@@ -806,6 +839,27 @@ static void looks(void **state)
 				finish(&b);
 				assert_int_equal(found(&b, 10, 20, 30), !(fine && inside));
 			}
+}
+
+/* Plain looks, which are all that an ordinary binary shows, once the word is known to be changed by
+ * locked instructions. */
+static void plain_looks(void **state)
+{
+	(void)state;
+	look_order = PD_ORDER_NONE;
+	for (enum looking how = 0; how < LOOKING; how++)
+		for (int inside = 0; inside < 2; inside++) {
+			bool fine = how == LOOK_TWICE || how == LOOK_CHANGED || how == LOOK_SWAPPED;
+			struct bench b;
+
+			assert_true(start(&b, ""));
+			share(&b);
+			writes_version(&b, 4, inside);
+			reads_version(&b, 6, how);
+			finish(&b);
+			assert_int_equal(found(&b, 10, 20, 30), !(fine && inside));
+		}
+	look_order = PD_ORDER_RELAXED;
 }
 
 /* By compare-and-swap, which orders nothing. */
@@ -987,9 +1041,11 @@ int main(void)
 		cmocka_unit_test(spin_locks),
 		cmocka_unit_test(version_locks),
 		cmocka_unit_test(ticket_locks),
+		cmocka_unit_test(plain_tickets),
 		cmocka_unit_test(counts_of_readers),
 		cmocka_unit_test(counted_by_exchange),
 		cmocka_unit_test(looks),
+		cmocka_unit_test(plain_looks),
 		cmocka_unit_test(counted_twice),
 		cmocka_unit_test(counted_twice_in_pm),
 		cmocka_unit_test(no_spin_locks),

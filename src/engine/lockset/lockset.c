@@ -68,7 +68,8 @@ static void load(struct pd_lockset *l, const struct pd_event *e)
 
 	if (t && pd_unlikely(t->early))
 		pd_ls_spin_early(l, t, e);
-	if (pd_unlikely(l->ntickets || e->order != PD_ORDER_NONE) && pd_ls_ticket_load(l, e))
+	if (pd_unlikely(l->ntickets || e->order != PD_ORDER_NONE || (t && t->drawn)) &&
+	    pd_ls_ticket_load(l, e))
 		return;
 	if (e->order != PD_ORDER_NONE && e->data)
 		pd_ls_look(l, e, value_of(e), true);

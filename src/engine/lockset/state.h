@@ -109,6 +109,7 @@ struct pd_ls_thread {
 	/* 1 + a lock in which it is counted while a writer holds it (spin.c); 0: none */
 	uint64_t early;
 	struct pd_ls_ticket ticket[PD_LS_TICKETS];
+	bool drawn; /* any of them */
 };
 
 /* ---- words ---------------------------------------------------------------------------------- */

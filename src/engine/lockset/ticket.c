@@ -109,6 +109,7 @@ static void draw(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_e
 			if (t->ticket[i].seq < to->seq)
 				to = &t->ticket[i];
 	}
+	t->drawn = true;
 	*to = (struct pd_ls_ticket){e->addr, cut(value_of(e, 8) - 1, (uint32_t)e->size), l->seq};
 }
 
@@ -189,21 +190,29 @@ static bool is_only_lock(struct pd_lockset *l, struct pd_ls_thread *t, const str
 	return is_not_data(k);
 }
 
+/*
+ * Whether the load may be one that waits. A plain one is of the word beside the other: others may
+ * have the same value by chance.
+ */
+static bool waits(const struct pd_ls_ticket *k, const struct pd_event *e)
+{
+	uint64_t near = e->order == PD_ORDER_NONE ? e->size + 1 : NEAR;
+
+	return k->seq && k->next != e->addr && e->addr - k->next + near - 1 < 2 * near - 1 &&
+	       e->size <= 8 && value_of(e, 8) == cut(k->value, (uint32_t)e->size);
+}
+
 bool pd_ls_ticket_load(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = l->spin ? pd_ls_thread(l, e->tid) : NULL;
 
 	if (!t)
 		return false;
-	for (uint32_t i = 0; i < PD_LS_TICKETS && e->data && e->order != PD_ORDER_NONE; i++) {
-		const struct pd_ls_ticket *k = &t->ticket[i];
-
-		if (k->seq && k->next != e->addr && e->addr - k->next + NEAR < 2 * NEAR &&
-		    e->size <= 8 && value_of(e, 8) == cut(k->value, (uint32_t)e->size)) {
-			take(l, e, k);
+	for (uint32_t i = 0; i < PD_LS_TICKETS && e->data; i++)
+		if (waits(&t->ticket[i], e)) {
+			take(l, e, &t->ticket[i]);
 			break;
 		}
-	}
 	return l->ntickets && is_only_lock(l, t, e);
 }
 

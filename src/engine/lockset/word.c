@@ -687,6 +687,22 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, str
 	*again = (uint16_t)(t->seen.n - 1);
 }
 
+/*
+ * A plain load of a word that locked instructions change: on x86 it acquires, and it may be a look
+ * at a version (look.c).
+ */
+static void load_published(struct pd_lockset *l, const struct pd_event *e, bool is_lock)
+{
+	uint64_t value = 0;
+
+	if (e->data) {
+		memcpy(&value, e->data, PD_MIN(e->size, sizeof(value)));
+		pd_ls_look(l, e, value, true);
+	}
+	if (!is_lock)
+		pd_ls_atomic(l, e->tid, e->addr, true, false, PD_ORDER_ACQUIRE);
+}
+
 static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
 		      struct pd_ls_thread *t)
 {
@@ -698,8 +714,8 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 	if (w->loads)
 		__builtin_prefetch(GROUP(l, w->loads));
 	mask &= (uint8_t)~w->locks;
-	if (w->sync && mask && e->order == PD_ORDER_NONE && at == e->addr / 8)
-		pd_ls_atomic(l, e->tid, e->addr, true, false, PD_ORDER_ACQUIRE);
+	if (w->sync && e->order == PD_ORDER_NONE && at == e->addr / 8)
+		load_published(l, e, !mask);
 	mask = mask ? pd_ls_touch(l, w, mask, &a) : 0;
 	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
