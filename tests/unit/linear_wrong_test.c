@@ -33,6 +33,8 @@ static void op(struct bench *b, uint32_t thread, uint64_t call, uint64_t ret, co
 
 static enum pd_wrong_losers losers;
 
+static bool in_part; /* what is expected */
+
 static void expect_by(struct bench *b, enum pd_linear_condition condition, enum pd_kind kind,
 		      uint32_t at)
 {
@@ -46,6 +48,7 @@ static void expect_by(struct bench *b, enum pd_linear_condition condition, enum 
 	assert_int_equal(w.kind, kind);
 	assert_true(w.named);
 	assert_int_equal(w.op, at);
+	assert_int_equal(w.in_part, in_part);
 	pd_arena_finish(&b->a);
 	assert_int_equal(b->host.live, 0);
 }
@@ -93,6 +96,22 @@ static void lost_though_it_was_read(void **state)
 	assert_true(pd_op_history_crash(&b.h, 6));
 	op(&b, 0, 7, 8, "get", 7, 0, PD_NONE);
 	expect(&b, PD_KIND_LINEAR_LOST, 0);
+}
+
+/* It was gone, and shows later: not all of it is gone. */
+static void lost_in_part(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, &pd_spec_set);
+	op(&b, 1, 1, 2, "add", 6, 0, 1);
+	assert_true(pd_op_history_crash(&b.h, 6));
+	op(&b, 0, 7, 8, "contains", 6, 0, 0);
+	op(&b, 0, 9, 10, "contains", 6, 0, 1);
+	in_part = true;
+	expect(&b, PD_KIND_LINEAR_LOST, 0);
+	in_part = false;
 }
 
 static void taken_out_twice(void **state)
@@ -209,15 +228,11 @@ static void lost_by_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_crash),
-		cmocka_unit_test(lost),
-		cmocka_unit_test(lost_though_it_was_read),
-		cmocka_unit_test(taken_out_twice),
-		cmocka_unit_test(seen_by_a_reader),
-		cmocka_unit_test(used_by_a_writer),
-		cmocka_unit_test(half_done),
-		cmocka_unit_test(half_replaced),
-		cmocka_unit_test(lost_by_others),
+		cmocka_unit_test(without_a_crash),	   cmocka_unit_test(lost),
+		cmocka_unit_test(lost_though_it_was_read), cmocka_unit_test(lost_in_part),
+		cmocka_unit_test(taken_out_twice),	   cmocka_unit_test(seen_by_a_reader),
+		cmocka_unit_test(used_by_a_writer),	   cmocka_unit_test(half_done),
+		cmocka_unit_test(half_replaced),	   cmocka_unit_test(lost_by_others),
 		cmocka_unit_test(lost_after_a_sync),
 	};
 

@@ -55,6 +55,8 @@ void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to)
 		pd_fact_put_text(to, PD_FACT_UNEXPLAINED, run->text);
 		if (run->operation[0])
 			pd_fact_put_text(to, PD_FACT_OPERATION, run->operation);
+		if (run->in_part)
+			pd_fact_put(to, PD_FACT_OPERATION_IN_PART, 1);
 	}
 	if (run->outcome == PD_OUTCOME_HANG)
 		pd_fact_put_if(to, PD_FACT_HANG, hang_word(run->hang));

@@ -79,6 +79,7 @@ struct pd_crash_run {
 	/* The condition that failed, or the response that nothing explains */
 	char text[PD_RUN_TEXT];
 	char operation[PD_RUN_OPERATION]; /* the operation at fault; "": not known */
+	bool in_part;			  /* of which something is there after all */
 	struct pd_diagram diagram;	  /* of linear; its n is 0: there is none */
 	struct pd_unknown unknown;	  /* DIVERGED, LOST: why */
 	char output[PD_RUN_OUTPUT];

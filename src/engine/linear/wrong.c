@@ -164,6 +164,16 @@ static uint32_t find_lost(const struct question *q)
 	return explained(q, c) ? last_writer(q, false) : NO_OP;
 }
 
+/* Whether the history cannot be explained without the operation either: something of it is there. */
+static bool is_left_in_part(const struct question *q, uint32_t lost)
+{
+	struct change c = unchanged;
+
+	c.no_reads = true;
+	c.left_out = lost;
+	return !explained(q, c);
+}
+
 /* Whether an interrupted operation was under way when this one returned. */
 static bool overlaps_interrupted(const struct question *q, uint32_t op)
 {
@@ -183,8 +193,8 @@ static struct pd_wrong wrong_by_interrupted(const struct question *q, uint32_t l
 	uint32_t pending = last_interrupted(q);
 
 	if (lost != NO_OP && overlaps_interrupted(q, lost))
-		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
-	return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, pending != NO_OP, pending};
+		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost, false};
+	return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, pending != NO_OP, pending, false};
 }
 
 static struct pd_wrong wrong_at_crash(const struct question *q)
@@ -197,15 +207,16 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 		return seen_too_early(q);
 	lost = find_lost(q);
 	if (lost != NO_OP && used_pending(q, lost))
-		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
+		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost, false};
 	if (q->losers == PD_WRONG_LOST_OF_INTERRUPTED)
 		return wrong_by_interrupted(q, lost);
 	if (lost == NO_OP) /* an interrupted operation may have damaged another key */
 		pending = last_interrupted(q);
 	if (pending != NO_OP &&
 	    (lost == NO_OP || q->h->ops.v[pending].call > q->h->ops.v[lost].ret))
-		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
-	return (struct pd_wrong){PD_KIND_LINEAR_LOST, lost != NO_OP, lost};
+		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending, false};
+	return (struct pd_wrong){PD_KIND_LINEAR_LOST, lost != NO_OP, lost,
+				 lost != NO_OP && is_left_in_part(q, lost)};
 }
 
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
@@ -218,11 +229,11 @@ struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linea
 	uint32_t pending;
 
 	if (!v->era)
-		return (struct pd_wrong){PD_KIND_LINEAR_ORDER, true, v->culprit};
+		return (struct pd_wrong){PD_KIND_LINEAR_ORDER, true, v->culprit, false};
 	q.crash = h->crashes.v[v->era - 1];
 	pending = losers == PD_WRONG_NOTHING_LOST ? last_interrupted(&q) : NO_OP;
 	if (pending != NO_OP)
-		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
+		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending, false};
 	w = wrong_at_crash(&q);
 	if (losers == PD_WRONG_NOTHING_LOST && w.kind == PD_KIND_LINEAR_LOST)
 		w.kind = PD_KIND_LINEAR_VOLATILE;

@@ -31,8 +31,9 @@ enum pd_wrong_losers {
 
 struct pd_wrong {
 	enum pd_kind kind;
-	bool named;  /* there is one operation at fault: */
-	uint32_t op; /* lost; or seen to have used what was lost; or interrupted */
+	bool named;   /* there is one operation at fault: */
+	uint32_t op;  /* lost; or seen to have used what was lost; or interrupted */
+	bool in_part; /* it was lost, but not all of it: something still shows it */
 };
 
 /*

@@ -25,10 +25,20 @@ enum pd_kind pd_words_crash_kind(enum pd_kind kind)
 	}
 }
 
+/* If no single operation accounts for it, only that can be said. */
+static void put_lost(FILE *to, const char *op, const char *response, const char *what)
+{
+	if (op)
+		fprintf(to, "%s returned, but %s (%s)", op, what, response);
+	else
+		fprintf(to, "no order of the operations explains %s", response);
+}
+
 bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 {
 	const char *op = pd_fact_text(f, PD_FACT_OPERATION);
 	const char *response = pd_fact_text(f, PD_FACT_UNEXPLAINED);
+	bool in_part = pd_fact_number(f, PD_FACT_OPERATION_IN_PART);
 
 	if (!response)
 		response = "";
@@ -37,12 +47,13 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 		fprintf(to, "no order of the operations explains %s", response);
 		return true;
 	case PD_KIND_LINEAR_LOST:
-		fprintf(to, "%s returned, but its effect is gone (%s)", op ? op : "an operation",
-			response);
+		put_lost(to, op, response,
+			 in_part ? "only part of it is durable" : "its effect is gone");
 		return true;
 	case PD_KIND_LINEAR_VOLATILE:
-		fprintf(to, "%s returned, but its effect is gone after a restart (%s)",
-			op ? op : "an operation", response);
+		put_lost(to, op, response,
+			 in_part ? "only part of it is there after a restart"
+				 : "its effect is gone after a restart");
 		return true;
 	case PD_KIND_LINEAR_PARTIAL:
 		fprintf(to, "%s leaves the structure inconsistent (%s)",

@@ -163,7 +163,7 @@ extern PD_OWN void (*pd_check_last_words)(void);
  * history.
  */
 void pd_check_linear(void);
-void pd_check_unexplained(uint32_t kind, const char *response, const char *operation);
+void pd_check_unexplained(uint32_t kind, const char *response, const char *operation, bool in_part);
 
 /* The diagram of this recovery's history; empty until it is filled in. */
 struct pd_diagram *pd_check_diagram(void);

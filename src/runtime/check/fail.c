@@ -17,15 +17,20 @@ enum { STACK = 64 << 10 };
 
 PD_OWN void (*pd_check_last_words)(void);
 
+/* Notes the stack; false: that was done before, or it is no recovery. */
+static bool note_stack(struct pd_crash_run *run)
+{
+	if (!run || pd_check.role != PD_CHECK_RECOVERY || run->nfail)
+		return false;
+	run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
+	return true;
+}
+
 void pd_fail_here(void)
 {
 	struct pd_crash_run *run = pd_check_own();
 
-	if (!run || pd_check.role != PD_CHECK_RECOVERY || run->nfail)
-		return;
-	run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
-	if (pd_check_last_words && run->outcome != PD_OUTCOME_HISTORY &&
-	    run->outcome != PD_OUTCOME_HANG)
+	if (note_stack(run) && pd_check_last_words && run->outcome != PD_OUTCOME_HISTORY)
 		pd_check_last_words();
 }
 
@@ -44,10 +49,13 @@ static void on_signal(int sig)
 
 	sigaction(sig, &normal, NULL);
 	name_last();
-	pd_fail_here();
 	/* Its parent has asked where it waits, and nothing else is of interest */
-	if (pd_check_own() && pd_check_own()->outcome == PD_OUTCOME_HANG)
+	if (!pd_check_own() || pd_check_own()->outcome != PD_OUTCOME_HANG) {
+		pd_fail_here();
+	} else {
+		note_stack(pd_check_own());
 		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
+	}
 }
 
 /* Whether an exit status of recovery is a failure. */

@@ -730,7 +730,7 @@ struct pd_diagram *pd_check_diagram(void)
 	return &recovery.run->diagram;
 }
 
-void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
+void pd_check_unexplained(uint32_t kind, const char *response, const char *operation, bool in_part)
 {
 	struct pd_crash_run *run = recovery.run;
 
@@ -740,4 +740,5 @@ void pd_check_unexplained(uint32_t kind, const char *response, const char *opera
 	run->detail = kind;
 	strncpy(run->text, response, sizeof(run->text) - 1);
 	strncpy(run->operation, operation, sizeof(run->operation) - 1);
+	run->in_part = in_part;
 }
