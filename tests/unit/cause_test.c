@@ -174,11 +174,13 @@ static void a_struct_on_two_lines(void **state)
 	SINGLE();
 
 	later = see(&s.w, s.run, 2, 11, 6);
-	later->addr = 80; /* something else in the line of the other half */
+	later->addr = 80; /* in the line of the other half */
 	s.f.story = &story;
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER); /* no struct is known */
 	s.w.site[0][10].at.type = "struct.entry";
 	s.w.site[0][10].at.type_size = 16;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER); /* a counter is there, or a flag */
+	s.w.site[0][11].at.type = "struct.entry";
 	assert_int_equal(cause_of(&s), PD_CAUSE_LAYOUT);
 	assert_string_equal(s.f.straddling, "struct.entry");
 	assert_int_equal(s.f.object.from, 56);

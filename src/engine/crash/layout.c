@@ -8,13 +8,16 @@
  * or of a flush; but it is one mistake, and it lies in none of the stores.
  *
  * A failure is of this kind if each store that it needs to lose is to a struct that would fit into
- * a line but straddles two, and if recovery has seen something newer in the struct's other line.
- * Were all of the struct in that line, recovery could not have seen the one without the other.
+ * a line but straddles two, and if recovery has seen something newer in the struct's other line, stored
+ * to a struct of the same type: this one or its neighbour. Were each of them in one line, recovery could
+ * not have seen the one without the other. By a counter or a flag elsewhere recovery trusts those in
+ * other lines, too: then the order is wrong, wherever the struct lies.
  *
  * Precision lost: the struct is what the compiler names at the store. Stores through a pointer to a
  * member, or in pieces of a copy, are not attributed to layout.
  */
 #include "engine/crash/failure.h"
+#include "finding/text.h"
 
 enum { LINE = 64 };
 
@@ -37,13 +40,22 @@ static bool straddles(const struct pd_stretch *r)
 	return r->to - r->from <= LINE && r->from / LINE != (r->to - 1) / LINE;
 }
 
-/* Recovery has seen a later store to this line. */
-static bool sees_later(const struct pd_crash_run *run, const struct pd_crash_source *lost,
-		       uint64_t line)
+static bool same_type(const struct pd_explored *x, const struct pd_crash_source *lost,
+		      const struct pd_crash_choice *c)
+{
+	const struct pd_board_site *a = pd_explored_site(x, lost->exec, lost->site),
+				   *b = pd_explored_site(x, c->seen_exec, c->seen);
+
+	return a && b && pd_text_cmp(a->at.type, b->at.type) == 0;
+}
+
+/* Recovery has seen a later store to this line, to a struct of this kind. */
+static bool sees_later(const struct pd_explored *x, const struct pd_crash_run *run,
+		       const struct pd_crash_source *lost, uint64_t line)
 {
 	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 		if (c->seen && c->seen_exec == lost->exec && c->seen_order > lost->order &&
-		    c->addr / LINE == line)
+		    c->addr / LINE == line && same_type(x, lost, c))
 			return true;
 	return false;
 }
@@ -67,7 +79,8 @@ bool pd_failure_find_layout(const struct pd_explored *x, struct pd_failure *f)
 		const struct pd_crash_source *lost = &f->blame[i].lost;
 
 		if (!object_of(x, f, &f->blame[i], &r) || !straddles(&r) ||
-		    !sees_later(f->run, lost, other_line(&r, pd_story_store(f->story, lost)->addr)))
+		    !sees_later(x, f->run, lost,
+				other_line(&r, pd_story_store(f->story, lost)->addr)))
 			return false;
 		if (i == 0)
 			f->object = r;

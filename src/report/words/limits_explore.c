@@ -74,9 +74,9 @@ void pd_limit_explore_steps(struct pd_result *r, uint64_t steps, uint32_t most)
 void pd_limit_explore_pins(struct pd_result *r, uint64_t values, uint32_t most)
 {
 	pd_result_limit(r,
-			"%" PRIu64 " place%s can take more than %" PRIu32
-			" values, of which no more were tried",
-			values, pd_words_plural(values), most);
+			"%" PRIu64 " place%s use%s a value of the input, such as an address or a "
+			"size, that can have more than %" PRIu32 " values; no more were tried",
+			values, pd_words_plural(values), values == 1 ? "s" : "", most);
 }
 
 void pd_limit_explore_frontier(struct pd_result *r, uint64_t paths)
