@@ -73,6 +73,7 @@ struct pd_mode {
 	const char *help;	    /* of that option */
 	const struct pd_mode *base; /* that it builds on, or NULL */
 	bool headers;		    /* put lib/perdure/headers/<name> before the system's headers */
+	bool streams;		    /* link lib/perdure/<name>-streams.a into C++ programs */
 	uint32_t build; /* set of enum pd_build: all that objects of this mode can be used for */
 	const char *const
 		*llvm_options; /* as on the command line of LLVM's tools; NULL at the end */

@@ -41,6 +41,26 @@ compile "$perdure" c++ --symbolic -g -O1 -DAGAIN -o streams "$here/streams.cc"
 explore streams
 jq -e '(.complete | not) and any(.limits[]; test("ostream"))' $last >/dev/null
 ok $? 'what is put into a string stream may be read again: not complete, and the function is named' $last
+compile "$perdure" c++ --symbolic -g -O1 -o cin "$here/cin.cc"
+way=0
+for paths in 85 7 11 13; do
+	"$perdure" explore -q --pm '*.pm' --sym-stdin 3 ./cin $way >out 2>err
+	jq -e ".complete and .stats.paths == $paths" $last >/dev/null
+	ok $? "std::cin is followed, way $way" $last
+	"$perdure" explore -q --pm '*.pm' --sym-stdin 3 --snapshot-after 0 --out deep ./cin $way >out 2>err
+	jq -e ".complete and .stats.paths == $paths" deep/result.json >/dev/null
+	ok $? 'the same from snapshots wherever possible' deep/result.json
+	way=$((way + 1))
+done
+for i in perdure.out/last/inputs/*/stdin; do ./cin 3 <"$i"; done >all
+[ "$(grep -c quit all)" = 3 ]
+ok $? 'its inputs are those of the program' all
+compile c++ -w -o plain "$here/istream.cc"
+compile "$perdure" c++ --symbolic -g -O0 -o istream "$here/istream.cc"
+seq 100 | tr '17\n' ', ' >text
+./plain 4000 <text >want && ./istream 4000 <text >have && cmp -s want have
+ok $? 'input streams as they are linked into the program answer as those of the library' have
+
 compile "$perdure" c++ --symbolic -g -O0 -o pointers "$here/pointers.cc"
 explore pointers
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]

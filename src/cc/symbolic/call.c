@@ -198,12 +198,15 @@ struct passings {
 	struct passing v[PD_SYM_LANES + PD_SYM_VARIADIC];
 	unsigned n, nvariadic;
 	unsigned lanes;		/* number of lanes of named arguments */
+	LLVMValueRef out;	/* whether nobody looks at them (pd_sym_goes_out), or NULL */
 	unsigned gp, fp, stack; /* the ABI's registers and stack used so far */
 };
 
 static void add_lane(struct pd_sym *s, LLVMValueRef call, struct passings *p, struct pd_sval v,
 		     unsigned lane)
 {
+	if (p->out && !pd_label_is_none(v.l))
+		v.l = LLVMBuildSelect(s->m->b, p->out, s->zero, v.l, "");
 	if (pd_label_is_none(v.l) && lane < PD_SYM_LANES) {
 		p->v[p->n++] = (struct passing){.label = s->zero, .lane = (int)lane};
 		return;
@@ -326,7 +329,7 @@ static void add_argument(struct pd_sym *s, LLVMValueRef call, struct passings *p
 /* Returns whether any label may be passed. */
 static bool pass_arguments(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee)
 {
-	struct passings p = {.n = 0};
+	struct passings p = {.out = pd_sym_goes_out(s, call, LLVMIsAFunction(callee))};
 	unsigned named = LLVMCountParamTypes(LLVMGetCalledFunctionType(call)), k = 0;
 	LLVMValueRef any = s->zero;
 

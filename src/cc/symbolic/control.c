@@ -101,6 +101,52 @@ void pd_sym_enter(struct pd_sym *s)
 		PD_SI_CALL(s, keep_variadic, s->taken, s->variadic);
 }
 
+static bool ends_before(LLVMValueRef variable)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		LLVMValueRef f =
+			LLVMIsACallInst(user) ? LLVMIsAFunction(LLVMGetCalledValue(user)) : NULL;
+
+		if (f && LLVMGetIntrinsicID(f) == LLVMLookupIntrinsicID("llvm.lifetime.end", 17))
+			return true;
+	}
+	return false;
+}
+
+void pd_sym_variable(struct pd_sym *s, LLVMValueRef i)
+{
+	LLVMValueRef *e;
+
+	if (!LLVMIsAConstantInt(LLVMGetOperand(i, 0)) || ends_before(i))
+		return;
+	e = pd_vec_push(&s->variables, &s->arena);
+	PD_CHECK(e, "out of memory");
+	*e = i;
+}
+
+static void forget(struct pd_sym *s, LLVMValueRef p, uint64_t size)
+{
+	if (size)
+		PD_SI_CALL(s, clear, p, pd_ir_const64(s->m, size));
+}
+
+void pd_sym_leave(struct pd_sym *s)
+{
+	for (unsigned i = 0; i < LLVMCountParams(s->fn); i++) {
+		LLVMTypeRef byval = pd_byval(s, s->fn, i);
+
+		if (byval)
+			forget(s, LLVMGetParam(s->fn, i), LLVMStoreSizeOfType(s->m->layout, byval));
+	}
+	for (uint32_t k = 0; k < s->variables.n; k++) {
+		LLVMValueRef v = s->variables.v[k];
+		uint64_t size = LLVMStoreSizeOfType(s->m->layout, LLVMGetAllocatedType(v));
+
+		forget(s, v, size * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)));
+	}
+}
+
 void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 {
 	LLVMValueRef v = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL, any = s->zero;
@@ -111,6 +157,7 @@ void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 	if (before && LLVMIsACallInst(before) &&
 	    LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
 		return;
+	pd_sym_leave(s);
 	for (unsigned k = 0; k < n && k < PD_SYM_RESULTS; k++)
 		any = LLVMBuildOr(s->m->b, any, pd_label(s, v, k), "");
 	for (unsigned k = PD_SYM_RESULTS; k < n; k++)

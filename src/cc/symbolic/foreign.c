@@ -25,7 +25,7 @@ static const char *const strings[] = {
 #include "cc/symbolic/neutral.def"
 };
 
-static const char *const out[] = {
+static const char *const output[] = {
 #define PD_NEUTRAL_OUT(prefix) #prefix,
 #include "cc/symbolic/neutral.def"
 };
@@ -43,7 +43,7 @@ static bool puts_out(LLVMValueRef call, LLVMValueRef fn)
 	size_t n;
 
 	return fn && LLVMGetNumArgOperands(call) &&
-	       has_prefix(LLVMGetValueName2(fn, &n), out, PD_LEN(out));
+	       has_prefix(LLVMGetValueName2(fn, &n), output, PD_LEN(output));
 }
 
 static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
@@ -57,18 +57,21 @@ static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
 	return g;
 }
 
-/* Output to a stream that leads out of the program is not examined: NULL there. */
-static LLVMValueRef unless_out(struct pd_ir *m, LLVMValueRef stream, LLVMValueRef p)
+LLVMValueRef pd_sym_goes_out(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn)
 {
 	static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"};
+	struct pd_ir *m = s->m;
+	LLVMValueRef any = NULL;
 
+	if (!puts_out(call, fn))
+		return NULL;
 	for (size_t i = 0; i < PD_LEN(streams); i++) {
-		LLVMValueRef is =
-			LLVMBuildICmp(m->b, LLVMIntEQ, stream, stream_named(m, streams[i]), "");
+		LLVMValueRef is = LLVMBuildICmp(m->b, LLVMIntEQ, LLVMGetOperand(call, 0),
+						stream_named(m, streams[i]), "");
 
-		p = LLVMBuildSelect(m->b, is, LLVMConstNull(m->t_ptr), p, "");
+		any = any ? LLVMBuildOr(m->b, any, is, "") : is;
 	}
-	return p;
+	return any;
 }
 
 static bool takes_strings(LLVMValueRef fn)
@@ -127,12 +130,10 @@ static bool is_being_made(LLVMValueRef fn, unsigned argument)
 	       (strstr(name, "C1E") || strstr(name, "C2E"));
 }
 
-static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, unsigned argument)
+static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, unsigned argument)
 {
 	LLVMValueRef p = LLVMGetOperand(call, argument);
 
-	if (is_being_made(fn, argument))
-		return false;
 	return LLVMTypeOf(p) == s->m->t_ptr && !LLVMIsAConstantPointerNull(p) && !LLVMIsUndef(p) &&
 	       !LLVMIsAFunction(p) && !pd_is_constant_memory(p) && !pd_byval(s, call, argument);
 }
@@ -140,7 +141,7 @@ static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn
 void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee)
 {
 	struct pd_ir *m = s->m;
-	LLVMValueRef fn = LLVMIsAFunction(callee), name = LLVMConstNull(m->t_ptr), site = NULL;
+	LLVMValueRef fn = LLVMIsAFunction(callee), name = LLVMConstNull(m->t_ptr), site = NULL, out;
 	size_t n = 0;
 
 	if ((fn && (!LLVMIsDeclaration(fn) || is_neutral(LLVMGetValueName2(fn, &n)))) ||
@@ -150,14 +151,19 @@ void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee
 	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
 	if (fn)
 		name = pd_site_string(m, LLVMGetValueName2(fn, &n), n);
+	out = pd_sym_goes_out(s, call, fn);
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMValueRef p = LLVMGetOperand(call, i);
 
-		if (!may_have_labels(s, call, fn, i) || (puts_out(call, fn) && !i))
+		if (!may_have_labels(s, call, i) || (out && !i))
 			continue;
+		if (is_being_made(fn, i)) {
+			PD_SI_CALL(s, clear, p, pd_ir_const64(m, size_of(s, call, fn, i)));
+			continue;
+		}
 		site = site ? site : pd_site_of(m, call, 0, 0);
-		if (puts_out(call, fn))
-			p = unless_out(m, LLVMGetOperand(call, 0), p);
+		if (out)
+			p = LLVMBuildSelect(m->b, out, LLVMConstNull(m->t_ptr), p, "");
 		PD_SI_CALL(s, show, site, callee, name, p,
 			   pd_ir_const64(m, size_of(s, call, fn, i)));
 	}

@@ -146,6 +146,18 @@ static bool block(struct pd_sym *s, LLVMValueRef i, const char *name)
 	return true;
 }
 
+/* A variable ends: see pd_sym_leave. */
+static bool ends(struct pd_sym *s, LLVMValueRef i, const char *name)
+{
+	LLVMValueRef n = LLVMGetOperand(i, 0);
+
+	if (!has_prefix(name, "llvm.lifetime.end"))
+		return false;
+	if (LLVMConstIntGetSExtValue(n) > 0)
+		PD_SI_CALL(s, clear, LLVMGetOperand(i, 1), n);
+	return true;
+}
+
 static bool variadic(struct pd_sym *s, LLVMValueRef i, const char *name)
 {
 	if (has_prefix(name, "llvm.va_start")) {
@@ -240,7 +252,7 @@ void pd_sym_intrinsic(struct pd_sym *s, LLVMValueRef i, LLVMValueRef callee)
 	size_t n;
 	const char *name = LLVMGetValueName2(callee, &n);
 
-	if (is_ignored(name) || block(s, i, name) || variadic(s, i, name))
+	if (ends(s, i, name) || is_ignored(name) || block(s, i, name) || variadic(s, i, name))
 		return;
 	if (is_flush(name)) {
 		pd_pin_value(s, i, LLVMGetOperand(i, 0), PD_SYM_WHY_LINE);

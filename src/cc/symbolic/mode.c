@@ -73,6 +73,10 @@ static void visit(struct pd_sym *s, LLVMValueRef i)
 	case LLVMRet:
 		pd_sym_return(s, i);
 		return;
+	case LLVMResume:
+		pd_sym_leave(s);
+		pd_pin_operands(s, i, PD_SYM_WHY_OPERATOR);
+		return;
 	case LLVMIndirectBr:
 		pd_pin_operands(s, i, PD_SYM_WHY_INDIRECT);
 		return;
@@ -98,6 +102,8 @@ static void collect(struct pd_sym *s, const struct pd_flow *g, values *all)
 
 			PD_CHECK(e, "out of memory");
 			*e = i;
+			if (!b && LLVMIsAAllocaInst(i))
+				pd_sym_variable(s, i);
 		}
 }
 
@@ -185,6 +191,7 @@ const struct pd_mode pd_mode_symbolic = {
 	.help = "for perdure explore, too: values have labels",
 	.base = &pd_mode_crash,
 	.headers = true,
+	.streams = true,
 	.build = PD_BUILD_CRASH | PD_BUILD_SYMBOLIC,
 	.llvm_options = pd_crash_llvm_options,
 	.steps = steps,

@@ -84,6 +84,8 @@ struct pd_sym {
 	LLVMValueRef zero;
 	LLVMValueRef taken;    /* whether labels were passed to it */
 	LLVMValueRef variadic; /* where those of `...` are kept; NULL: not needed */
+	/* Whose end is nowhere said, but that of the function */
+	PD_VEC(LLVMValueRef) variables;
 };
 
 /* ---- hook.c --------------------------------------------------------------------------------- */
@@ -172,6 +174,15 @@ void pd_sym_enter(struct pd_sym *s);
 void pd_sym_branch(struct pd_sym *s, LLVMValueRef i);
 void pd_sym_switch(struct pd_sym *s, LLVMValueRef i);
 void pd_sym_return(struct pd_sym *s, LLVMValueRef i);
+
+/*
+ * The function's variables end with it: their labels go, or they would be taken for those of what lies
+ * there next, a register that is kept there among them, which no store of the program writes.
+ */
+void pd_sym_leave(struct pd_sym *s);
+
+/* One of them, before anything is instrumented. */
+void pd_sym_variable(struct pd_sym *s, LLVMValueRef i);
 void pd_sym_divide(struct pd_sym *s, LLVMValueRef i);
 
 /* ---- call.c --------------------------------------------------------------------------------- */
@@ -198,6 +209,10 @@ bool pd_sym_has_summary(LLVMValueRef fn);
 void pd_sym_link_library(struct pd_ir *m);
 
 /* ---- foreign.c ------------------------------------------------------------------------------ */
+
+/* Whether this call writes to a stream that leads out of the program, std::cout: nobody looks at what
+ * it is given. NULL: it does not. */
+LLVMValueRef pd_sym_goes_out(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn);
 
 /* Shows the runtime the memory that the callee gets, in case it is not instrumented. */
 void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee);
