@@ -260,7 +260,6 @@ static void stop(const void *p, size_t n)
 	    run.blind || run.n == pd_exploring.board->input_size || !pd_in_place_may_stop() ||
 	    (n && !has_new(p, n)) || pd_path_is_cut(pd_symbolic.path) || !pd_sources_may_stop())
 		return;
-	pd_labels_check();
 	pd_in_place_stop();
 	if (deep->resumed)
 		go_on();

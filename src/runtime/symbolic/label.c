@@ -270,19 +270,6 @@ void pd_labels_move(void *to, const void *from, size_t n)
 	}
 }
 
-/* The label of a byte, if its value is what memory has. */
-static pd_expr checked(const uint8_t *p)
-{
-	pd_expr e = pd_label_get(p);
-
-	if (!e || pd_expr_value(pd_symbolic.exprs, e) == *p)
-		return e;
-	clear((void *)p);
-	if (pd_symbolic.dropped)
-		pd_symbolic.dropped(p);
-	return 0;
-}
-
 /* Writes bytes of files, mapped or not. It is not a store: the bytes count as having been there. */
 static void put(uint8_t *at, uint8_t value)
 {
@@ -353,18 +340,6 @@ void pd_labels_settle(void)
 	}
 }
 
-void pd_labels_check(void)
-{
-	for (uint32_t i = 0; i < labels.npages; i++) {
-		const struct page *page = labels.pages[i];
-		const uint8_t *end = (const uint8_t *)page->base + PAGE;
-
-		for (const uint8_t *at = (const uint8_t *)page->base;
-		     page->n && (at = next_flagged(at, end)) < end; at++)
-			checked(at);
-	}
-}
-
 void pd_labels_forget(const void *p, size_t n)
 {
 	uint64_t from = (uint64_t)p, to = from + n;
@@ -379,6 +354,19 @@ void pd_labels_forget(const void *p, size_t n)
 }
 
 /* ---- scalars --------------------------------------------------------------------------------- */
+
+/* The label of a byte, if its value is what memory has. */
+static pd_expr checked(const uint8_t *p)
+{
+	pd_expr e = pd_label_get(p);
+
+	if (!e || pd_expr_value(pd_symbolic.exprs, e) == *p)
+		return e;
+	clear((void *)p);
+	if (pd_symbolic.dropped)
+		pd_symbolic.dropped(p);
+	return 0;
+}
 
 pd_expr pd_label_load(const void *p, uint32_t n)
 {

@@ -88,9 +88,6 @@ void pd_labels_input(void *p, size_t n, uint32_t first);
 /* The input has changed: sets each byte of memory with a label to its value under it. */
 void pd_labels_refresh(void);
 
-/* Drops labels that do not have the value of their byte: refreshing must not write that. */
-void pd_labels_check(void);
-
 /*
  * Memory is as each run will find it: which of it can only be read, so that refreshing has to make
  * it writable. Labels of memory that is gone are dropped.
