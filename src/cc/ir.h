@@ -39,13 +39,22 @@ enum pd_hook {
 struct pd_ir_string {
 	const char *s;
 	size_t n;
-	LLVMValueRef global;
+	LLVMValueRef global; /* NULL: not made yet */
+};
+
+/* A struct pd_site to be. Strings are 1 + an index, 0: none. */
+struct pd_ir_site {
+	LLVMValueRef inst; /* or NULL; may have been deleted since */
+	uint32_t file, function, type;
+	uint32_t up; /* 1 + the site of the call that it was inlined at; 0: none */
+	uint32_t line, size, offset, type_size;
+	uint16_t column, flags;
 };
 
 struct pd_ir_loss {
 	uint32_t site;
 	enum pd_loss kind;
-	LLVMValueRef what;
+	uint32_t what; /* a string */
 };
 
 struct pd_ir_state {
@@ -78,10 +87,8 @@ struct pd_ir {
 
 	/* site.c */
 	LLVMTypeRef t_site;
-	LLVMValueRef site_table; /* stands for the array until its size is known */
-	PD_VEC(LLVMValueRef) sites;
-	/* The instruction of each site, or NULL; may have been deleted since */
-	PD_VEC(LLVMValueRef) site_of;
+	LLVMValueRef site_table; /* stands for the array until it is written */
+	PD_VEC(struct pd_ir_site) sites;
 	LLVMValueRef reach; /* what a mode knows about the code (event/reach.h), or NULL */
 	PD_VEC(struct pd_ir_loss) losses;
 	PD_VEC(struct pd_ir_string) strings;
@@ -148,7 +155,7 @@ void pd_sites_init(struct pd_ir *m);
 /* Adds a site for this instruction; returns the pointer that hooks take. */
 LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
 
-/* A constant string of the module; equal strings are shared. */
+/* A constant string of the module, for code; equal strings are shared. */
 LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n);
 
 /* Counts something that is not understood, only in the object's table. inst may be NULL. */
@@ -158,7 +165,10 @@ void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const ch
 void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
 		  size_t n);
 
-/* Writes the tables and the constructor into the module. */
+/*
+ * Writes the tables and the constructor into the module. After optimising: for each function the
+ * optimiser follows all references, again and again, and all of them lead to these tables.
+ */
 void pd_sites_finish(struct pd_ir *m);
 
 /* Calls this function of the module before all others. The one added last runs first. */

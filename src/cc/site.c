@@ -17,6 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The external global that stands for the array of sites, with room for as many as there can be. */
+#define STAND_IN "__pd_sites"
+enum { SITES_MAX = 1 << 24 };
+
 static LLVMTypeRef loss_type(struct pd_ir *m)
 {
 	LLVMTypeRef f[] = {m->t_ptr, m->t_i32, m->t_i32, m->t_ptr};
@@ -65,7 +69,7 @@ void pd_sites_init(struct pd_ir *m)
 
 	m->t_site = LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
 	check_layout(m);
-	m->site_table = LLVMAddGlobal(m->mod, m->t_site, "__pd_sites");
+	m->site_table = LLVMAddGlobal(m->mod, LLVMArrayType2(m->t_site, SITES_MAX), STAND_IN);
 }
 
 /* ---- strings -------------------------------------------------------------------------------- */
@@ -83,7 +87,8 @@ static LLVMValueRef string_global(struct pd_ir *m, const char *s, size_t n)
 	return g;
 }
 
-LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n)
+/* 1 + its index among the strings. */
+static uint32_t note_string(struct pd_ir *m, const char *s, size_t n)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 	struct pd_ir_string *e;
@@ -95,13 +100,29 @@ LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n)
 	if (*at) {
 		e = &m->strings.v[*at - 1];
 		if (e->n == n && memcmp(e->s, s, n) == 0)
-			return e->global;
+			return (uint32_t)*at;
 	}
 	e = pd_vec_push(&m->strings, &m->arena);
 	PD_CHECK(e, "out of memory");
-	*e = (struct pd_ir_string){pd_arena_strndup(&m->arena, s, n), n, string_global(m, s, n)};
+	*e = (struct pd_ir_string){pd_arena_strndup(&m->arena, s, n), n, NULL};
 	*at = m->strings.n;
+	return m->strings.n;
+}
+
+static LLVMValueRef string_at(struct pd_ir *m, uint32_t string)
+{
+	struct pd_ir_string *e = string ? &m->strings.v[string - 1] : NULL;
+
+	if (!e)
+		return LLVMConstNull(m->t_ptr);
+	if (!e->global)
+		e->global = string_global(m, e->s, e->n);
 	return e->global;
+}
+
+LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n)
+{
+	return string_at(m, note_string(m, s, n));
 }
 
 /* ---- where an instruction comes from -------------------------------------------------------- */
@@ -122,7 +143,7 @@ static LLVMMetadataRef subprogram_of(struct pd_ir *m, LLVMMetadataRef scope)
 	return NULL;
 }
 
-static LLVMValueRef function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMValueRef inst)
+static uint32_t function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMValueRef inst)
 {
 	LLVMMetadataRef sp = subprogram_of(m, scope);
 	const char *s = NULL;
@@ -136,14 +157,14 @@ static LLVMValueRef function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMVa
 			s = LLVMGetMDString(v, &len);
 	}
 	if (len)
-		return pd_site_string(m, s, len);
+		return note_string(m, s, len);
 	if (!inst)
-		return LLVMConstNull(m->t_ptr);
+		return 0;
 	s = LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), &n);
-	return pd_site_string(m, s, n);
+	return note_string(m, s, n);
 }
 
-static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
+static uint32_t file_name(struct pd_ir *m, LLVMMetadataRef scope)
 {
 	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
 	unsigned nd = 0, nf = 0;
@@ -152,15 +173,15 @@ static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
 	int n;
 
 	if (!file)
-		return LLVMConstNull(m->t_ptr);
+		return 0;
 	name = LLVMDIFileGetFilename(file, &nf);
 	dir = LLVMDIFileGetDirectory(file, &nd);
 	if (!nd || (nf && name[0] == '/'))
-		return pd_site_string(m, name, nf);
+		return note_string(m, name, nf);
 	n = snprintf(buf, sizeof(buf), "%.*s/%.*s", (int)nd, dir, (int)nf, name);
 	if (n < 0 || (size_t)n >= sizeof(buf))
-		return pd_site_string(m, name, nf);
-	return pd_site_string(m, buf, (size_t)n);
+		return note_string(m, name, nf);
+	return note_string(m, buf, (size_t)n);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -172,58 +193,54 @@ static LLVMValueRef site_pointer(struct pd_ir *m, uint32_t site)
 	return LLVMConstInBoundsGEP2(m->t_site, m->site_table, &i, 1);
 }
 
-static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef inst, LLVMValueRef up,
+static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef inst, uint32_t up,
 			  unsigned flags, uint64_t size)
 {
 	LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : NULL;
-	LLVMTypeRef i16 = pd_ir_int(m, 2);
 	unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
 	struct pd_ir_field field = {0};
 	bool known = inst && pd_ir_field(m, inst, &field);
-	LLVMValueRef f[] = {
-		file_name(m, scope),
-		function_name(m, scope, inst),
-		up,
-		LLVMConstInt(m->t_i32, loc ? LLVMDILocationGetLine(loc) : 0, 0),
-		LLVMConstInt(i16, PD_MIN(column, 0xffff), 0),
-		LLVMConstInt(i16, flags, 0),
-		LLVMConstInt(m->t_i32, 0, 0),
-		LLVMConstInt(m->t_i32, PD_MIN(size, UINT32_MAX), 0),
-		known ? pd_site_string(m, field.type, field.ntype) : LLVMConstNull(m->t_ptr),
-		LLVMConstInt(m->t_i32, PD_MIN(field.offset, UINT32_MAX), 0),
-		LLVMConstInt(m->t_i32, PD_MIN(field.size, UINT32_MAX), 0),
-	};
-	LLVMValueRef *e = pd_vec_push(&m->sites, &m->arena);
-	LLVMValueRef *of = pd_vec_push(&m->site_of, &m->arena);
+	struct pd_ir_site *e = pd_vec_push(&m->sites, &m->arena);
 
-	PD_CHECK(e && of, "out of memory");
-	*e = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
-	*of = inst;
+	PD_CHECK(e, "out of memory");
+	*e = (struct pd_ir_site){
+		.inst = inst,
+		.file = file_name(m, scope),
+		.function = function_name(m, scope, inst),
+		.type = known ? note_string(m, field.type, field.ntype) : 0,
+		.up = up,
+		.line = loc ? LLVMDILocationGetLine(loc) : 0,
+		.size = (uint32_t)PD_MIN(size, UINT32_MAX),
+		.offset = (uint32_t)PD_MIN(field.offset, UINT32_MAX),
+		.type_size = (uint32_t)PD_MIN(field.size, UINT32_MAX),
+		.column = (uint16_t)PD_MIN(column, 0xffff),
+		.flags = (uint16_t)flags,
+	};
 	return m->sites.n - 1;
 }
 
-/* The site of the call from which code was inlined. */
-static LLVMValueRef inlined_site(struct pd_ir *m, LLVMMetadataRef at)
+/* 1 + the site of the call that brought inlined code to where it is; 0: it was not inlined. */
+static uint32_t inlined_site(struct pd_ir *m, LLVMMetadataRef at)
 {
 	uint64_t *known;
 	uint32_t site;
 
 	if (!at)
-		return LLVMConstNull(m->t_ptr);
+		return 0;
 	known = pd_map_get(&m->inlined_at, (uintptr_t)at);
 	if (known)
-		return site_pointer(m, (uint32_t)*known);
+		return (uint32_t)*known + 1;
 	site = push_site(m, at, NULL, inlined_site(m, LLVMDILocationGetInlinedAt(at)), 0, 0);
 	known = pd_map_put(&m->inlined_at, &m->arena, (uintptr_t)at);
 	PD_CHECK(known, "out of memory");
 	*known = site;
-	return site_pointer(m, site);
+	return site + 1;
 }
 
 static uint32_t site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
 {
 	LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
-	LLVMValueRef up = inlined_site(m, loc ? LLVMDILocationGetInlinedAt(loc) : NULL);
+	uint32_t up = inlined_site(m, loc ? LLVMDILocationGetInlinedAt(loc) : NULL);
 
 	return push_site(m, loc, inst, up, flags, size);
 }
@@ -242,7 +259,7 @@ static uint32_t add_loss(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, 
 	struct pd_ir_loss *l = pd_vec_push(&m->losses, &m->arena);
 
 	PD_CHECK(l, "out of memory");
-	*l = (struct pd_ir_loss){site, kind, pd_site_string(m, what, n)};
+	*l = (struct pd_ir_loss){site, kind, note_string(m, what, n)};
 	return site;
 }
 
@@ -283,7 +300,7 @@ static LLVMValueRef loss_table(struct pd_ir *m)
 	for (uint32_t i = 0; i < m->losses.n; i++) {
 		const struct pd_ir_loss *l = &m->losses.v[i];
 		LLVMValueRef f[] = {site_pointer(m, l->site), pd_ir_const32(m, l->kind),
-				    pd_ir_const32(m, 0), l->what};
+				    pd_ir_const32(m, 0), string_at(m, l->what)};
 
 		v[i] = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
 	}
@@ -336,24 +353,63 @@ static LLVMValueRef command(struct pd_ir *m)
 	return pd_site_string(m, s, (size_t)n);
 }
 
+static LLVMValueRef site_constant(struct pd_ir *m, const struct pd_ir_site *e)
+{
+	LLVMTypeRef i16 = pd_ir_int(m, 2);
+	LLVMValueRef f[] = {
+		string_at(m, e->file),
+		string_at(m, e->function),
+		e->up ? site_pointer(m, e->up - 1) : LLVMConstNull(m->t_ptr),
+		LLVMConstInt(m->t_i32, e->line, 0),
+		LLVMConstInt(i16, e->column, 0),
+		LLVMConstInt(i16, e->flags, 0),
+		LLVMConstInt(m->t_i32, 0, 0),
+		LLVMConstInt(m->t_i32, e->size, 0),
+		string_at(m, e->type),
+		LLVMConstInt(m->t_i32, e->offset, 0),
+		LLVMConstInt(m->t_i32, e->type_size, 0),
+	};
+
+	return LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
+}
+
+/* Takes the place of the global that stood for it, which the optimiser has deleted if unused. */
+static void write_table(struct pd_ir *m)
+{
+	LLVMTypeRef type = LLVMArrayType2(m->t_site, m->sites.n);
+	LLVMValueRef stood = LLVMGetNamedGlobal(m->mod, STAND_IN);
+	LLVMValueRef *v = pd_new_array(&m->arena, LLVMValueRef, m->sites.n);
+
+	PD_CHECK(v || !m->sites.n, "out of memory");
+	m->site_table = LLVMAddGlobal(m->mod, type, "__pd_site_table");
+	LLVMSetLinkage(m->site_table, LLVMPrivateLinkage);
+	if (stood) {
+		LLVMReplaceAllUsesWith(stood, m->site_table);
+		LLVMDeleteGlobal(stood);
+	}
+	for (uint32_t i = 0; i < m->sites.n; i++)
+		v[i] = site_constant(m, &m->sites.v[i]);
+	LLVMSetInitializer(m->site_table, LLVMConstArray2(m->t_site, v, m->sites.n));
+}
+
 void pd_sites_finish(struct pd_ir *m)
 {
-	LLVMValueRef losses = loss_table(m);
-	LLVMValueRef table = private_global(
-		m, "__pd_site_table", LLVMConstArray2(m->t_site, m->sites.v, m->sites.n), false);
+	LLVMValueRef losses, record;
+
+	for (uint32_t i = 0; i < m->strings.n; i++) /* the optimiser may have deleted them */
+		m->strings.v[i].global = NULL;
+	write_table(m);
+	losses = loss_table(m);
 	LLVMValueRef f[] = {pd_ir_const32(m, PD_ABI),
 			    pd_ir_const32(m, m->sites.n),
-			    table,
+			    m->site_table,
 			    pd_site_string(m, m->source, strlen(m->source)),
 			    losses,
 			    pd_ir_const32(m, m->losses.n),
 			    pd_ir_const32(m, m->mode->build),
 			    command(m),
 			    m->reach ? m->reach : LLVMConstNull(m->t_ptr)};
-	LLVMValueRef record;
 
-	LLVMReplaceAllUsesWith(m->site_table, table);
-	LLVMDeleteGlobal(m->site_table);
 	record = private_global(m, "__pd_module_record",
 				LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0), false);
 	add_constructor(m, record);

@@ -518,15 +518,28 @@ static void share(struct fates *f)
 	}
 }
 
-static bool optimise(LLVMModuleRef twin, const char *pipeline, LLVMTargetMachineRef tm)
+static bool run_passes(LLVMModuleRef twin, const char *passes, LLVMTargetMachineRef tm)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef e = LLVMRunPasses(twin, pipeline, tm, o);
+	LLVMErrorRef e = LLVMRunPasses(twin, passes, tm, o);
 
 	LLVMDisposePassBuilderOptions(o);
 	if (e)
 		LLVMConsumeError(e);
 	return !e;
+}
+
+/* Debug information other than lines is of no use in the twin; without it the same code is made
+ * sooner. */
+static bool make_twin(struct fates *f, LLVMModuleRef twin)
+{
+	if (!run_passes(twin, "strip-nonlinetable-debuginfo", f->m->tm))
+		return false;
+	tag_all(f, twin);
+	if (!run_passes(twin, f->m->pipeline, f->m->tm))
+		return false;
+	look(f, twin);
+	return generate(f, twin);
 }
 
 void pd_fates_find(struct pd_ir *m)
@@ -538,14 +551,10 @@ void pd_fates_find(struct pd_ir *m)
 	if (!f.stores.n)
 		return;
 	twin = LLVMCloneModule(m->mod);
-	tag_all(&f, twin);
-	if (optimise(twin, m->pipeline, m->tm)) {
-		look(&f, twin);
-		if (generate(&f, twin)) {
-			find_pieces(&f);
-			judge_all(&f);
-			share(&f);
-		}
+	if (make_twin(&f, twin)) {
+		find_pieces(&f);
+		judge_all(&f);
+		share(&f);
 	}
 	LLVMDisposeModule(twin);
 	for (uint32_t i = 0; i < f.stores.n; i++) {

@@ -21,8 +21,8 @@
 /* A loop gets a second version only if that would have at most about this many instructions. */
 #define VERSION_COST "300"
 
-/* Twice LLVM's own limit: functions are inlined here before anything has simplified them. */
-#define INLINE_COST "450"
+/* LLVM's own limit is 225, but functions are inlined here before anything has simplified them. */
+#define INLINE_COST "300"
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
@@ -113,7 +113,6 @@ const struct pd_step pd_crash_instrument[] = {
 };
 
 const struct pd_step pd_crash_finish[] = {
-	{PD_O_ANY, NULL, pd_sites_finish, NULL},
 	{PD_O_ANY, NULL, pd_pass_link_helpers, NULL},
 	{PD_O_ANY, NULL, pd_pass_verify, NULL},
 	{PD_O_ANY, NULL, pd_hooks_promise, NULL},
@@ -141,6 +140,8 @@ static const struct pd_step steps[] = {
 	{OPTIMISED, NULL, pd_views_find, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
 	{PD_O_ANY, NULL, NULL, pd_crash_finish},
+	/* Last, or the optimiser would follow these tables for every function */
+	{PD_O_ANY, NULL, pd_sites_finish, NULL},
 	{0},
 };
 

@@ -179,8 +179,9 @@ static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, instrument, NULL},
 	{PD_O_ANY, NULL, pd_pass_verify, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
-	{PD_O_ANY, NULL, pd_reach_write, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_finish},
+	{PD_O_ANY, NULL, pd_reach_write, NULL},
+	{PD_O_ANY, NULL, pd_sites_finish, NULL},
 	{PD_O_ANY, NULL, bind_early, NULL},
 	{0},
 };

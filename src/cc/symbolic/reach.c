@@ -277,8 +277,8 @@ static void take_sites(struct pd_ir *m, struct pd_reach_graph *g)
 {
 	words *w = &g->part[PD_REACH_SITES];
 
-	for (uint32_t i = 0; i < m->site_of.n; i++) {
-		uint32_t at = m->site_of.v[i] ? get(&g->at, m->site_of.v[i]) : 0;
+	for (uint32_t i = 0; i < m->sites.n; i++) {
+		uint32_t at = m->sites.v[i].inst ? get(&g->at, m->sites.v[i].inst) : 0;
 		struct place p =
 			at ? g->places.v[at - 1] : (struct place){PD_REACH_NONE, PD_REACH_NONE, 0};
 		bool event = i >= g->events;
