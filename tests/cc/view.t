@@ -37,6 +37,8 @@ my @known = (
 	[0, 'uint64_t', 'sink = *p; return 1;'],
 	[0, 'uint64_t', 'return *p == (uint64_t)(uintptr_t)p + pure(b);'], # computed after the load, perhaps
 	[1, 'uint64_t', 'uint64_t v = *(volatile T *)p; return v == *(volatile T *)(p + 1);'], # the second one
+	[1, 'uint64_t', 'uint64_t k; return (p[1] == (k = *p)) * 3 + k;'], # the first one: the other comes before it
+	[0, 'uint64_t', 'uint64_t k, v = p[1]; sink = 1; k = *p; return (v == k) * 3 + k;'], # which it must not here
 	[1, 'int32_t', 'return *p > (int)a - 3;'],
 	[0, 'int64_t', 'int64_t v = *p; sink = 1; return v > (int64_t)sink;'], # not known when it loads
 	[0, 'int32_t', 'return *p + 1 < (int32_t)a;'], # has no result for INT_MAX

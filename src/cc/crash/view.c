@@ -20,7 +20,8 @@
  * again.
  *
  * Precision lost: values that go through phis, selects, memory or calls; comparisons with what is
- * loaded later; more than two values to compare with, or more than eight comparisons.
+ * loaded later, but for what an argument points to; more than two values to compare with, or more
+ * than eight comparisons.
  */
 #include "cc/flow.h"
 #include "cc/crash/crash.h"
@@ -101,6 +102,35 @@ static bool is_known(const struct views *f, LLVMValueRef v)
 	return a != PD_FLOW_NONE && b != PD_FLOW_NONE && pd_flow_dominates(&f->flow, a, b);
 }
 
+static bool is_plain(LLVMValueRef load)
+{
+	return !LLVMGetVolatile(load) && LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Whether nothing but plain loads and computing is between the two. */
+static bool only_reads_between(LLVMValueRef from, LLVMValueRef to)
+{
+	for (LLVMValueRef i = LLVMGetNextInstruction(from); i && i != to;
+	     i = LLVMGetNextInstruction(i))
+		if (LLVMIsATerminatorInst(i) || LLVMIsACallInst(i) || LLVMIsAStoreInst(i) ||
+		    LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+		    LLVMIsAVAArgInst(i) || (LLVMIsALoadInst(i) && !is_plain(i)))
+			return false;
+	return comes_before(from, to);
+}
+
+/*
+ * A load of what an argument points to, right after the load under analysis, as in
+ * `x->item[i].key == key` where key is a reference. Both are plain, so it may as well come first.
+ */
+static bool can_come_first(const struct views *f, LLVMValueRef v)
+{
+	return LLVMIsALoadInst(v) && is_plain(v) && is_plain(f->load) && bits_of(v) &&
+	       LLVMGetInstructionParent(v) == LLVMGetInstructionParent(f->load) &&
+	       LLVMIsAArgument(LLVMGetOperand(v, 0)) &&
+	       !LLVMIsAArgument(LLVMGetOperand(f->load, 0)) && only_reads_between(f->load, v);
+}
+
 /* Arithmetic on such values that can be done at any time: the source may have it after the load. */
 static bool can_be_known(const struct views *f, LLVMValueRef v, unsigned depth)
 {
@@ -110,6 +140,8 @@ static bool can_be_known(const struct views *f, LLVMValueRef v, unsigned depth)
 		return true;
 	if (!depth || !LLVMIsAInstruction(v) || !bits_of(v))
 		return false;
+	if (can_come_first(f, v))
+		return true;
 	switch ((int)LLVMGetInstructionOpcode(v)) {
 	case LLVMTrunc:
 	case LLVMZExt:
@@ -129,7 +161,8 @@ static bool can_be_known(const struct views *f, LLVMValueRef v, unsigned depth)
 	}
 }
 
-/* The value, or a copy of its computation, before the load, where the builder is. */
+/* The value, or a copy of its computation, before the load, where the builder is. A load is moved
+ * there. */
 static LLVMValueRef make_known(const struct views *f, LLVMValueRef v)
 {
 	LLVMValueRef like;
@@ -137,6 +170,11 @@ static LLVMValueRef make_known(const struct views *f, LLVMValueRef v)
 
 	if (constant_of(v, &c) || is_known(f, v))
 		return v;
+	if (LLVMIsALoadInst(v)) { /* not a copy: another thread may store between the two */
+		LLVMInstructionRemoveFromParent(v);
+		LLVMInsertIntoBuilder(f->m->b, v);
+		return v;
+	}
 	like = LLVMInstructionClone(v);
 	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++)
 		LLVMSetOperand(like, i, make_known(f, LLVMGetOperand(v, i)));
