@@ -48,4 +48,22 @@ static inline bool pd_vec_grow(struct pd_arena *a, void **v, uint32_t *cap, size
 	return to > *cap && pd_vec_grow_to(a, v, cap, size, to);
 }
 
+/* The address of element i, up to which elements are added, all zeros; NULL: out of memory. */
+#define pd_vec_at(vec, arena, i)                                                                   \
+	(pd_vec_extend((arena), (void **)&(vec)->v, &(vec)->n, &(vec)->cap, sizeof(*(vec)->v),     \
+		       (i))                                                                        \
+		 ? &(vec)->v[i]                                                                    \
+		 : NULL)
+
+static inline bool pd_vec_extend(struct pd_arena *a, void **v, uint32_t *n, uint32_t *cap,
+				 size_t size, uint32_t i)
+{
+	while (*n <= i) {
+		if (*n == *cap && !pd_vec_grow(a, v, cap, size))
+			return false;
+		memset((char *)*v + (*n)++ * size, 0, size);
+	}
+	return true;
+}
+
 #endif

@@ -95,17 +95,10 @@ static int run_advised(struct pd_strings *c)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static char *with_suffix(const char *path, const char *suffix)
 {
-	const char *dot = strrchr(base_name(path), '.');
-	size_t n = dot && dot != base_name(path) ? (size_t)(dot - path) : strlen(path);
+	const char *dot = strrchr(basename(path), '.');
+	size_t n = dot && dot != basename(path) ? (size_t)(dot - path) : strlen(path);
 
 	return pd_strings_printf("%.*s%s", (int)n, path, suffix);
 }
@@ -119,7 +112,7 @@ static char *output_name(const struct driver *d, const struct pd_input *in)
 		return pd_temp_name(".o");
 	if (d->a->out)
 		return strdup(d->a->out);
-	return with_suffix(base_name(strcmp(in->path, "-") == 0 ? "-.c" : in->path), suffix);
+	return with_suffix(basename(strcmp(in->path, "-") == 0 ? "-.c" : in->path), suffix);
 }
 
 /* ---- arguments that clang does not know ----------------------------------------------------- */
@@ -279,7 +272,7 @@ static void add_dependencies(const struct driver *d, struct pd_strings *c,
 			     const struct pd_input *in, const char *out)
 {
 	const struct pd_args *a = d->a;
-	const char *target = a->goal == PD_GOAL_LINK ? with_suffix(base_name(in->path), ".o") : out;
+	const char *target = a->goal == PD_GOAL_LINK ? with_suffix(basename(in->path), ".o") : out;
 
 	if (!a->deps)
 		return;

@@ -1,6 +1,7 @@
 /* listing.c - see listing.h. */
 #include "drive/listing.h"
 #include "drive/place.h"
+#include "finding/text.h"
 #include <string.h>
 
 struct pd_listed_pool {
@@ -37,13 +38,6 @@ static void define_pool(struct pd_listing *l, const struct pd_trace_record *r)
 
 /* ---- a line --------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void print_site(const struct pd_listing *l, uint32_t id)
 {
 	const struct pd_site *s = site_of(l, id);
@@ -52,9 +46,9 @@ static void print_site(const struct pd_listing *l, uint32_t id)
 		fputs("(unknown place)", l->out);
 		return;
 	}
-	fprintf(l->out, "%s:%u %s", base_name(s->file), s->line, s->function);
+	fprintf(l->out, "%s:%u %s", pd_text_base(s->file), s->line, s->function);
 	for (s = s->inlined_at; s && s->file; s = s->inlined_at)
-		fprintf(l->out, " < %s:%u", base_name(s->file), s->line);
+		fprintf(l->out, " < %s:%u", pd_text_base(s->file), s->line);
 }
 
 static int print_address(const struct pd_listing *l, uint64_t addr)
@@ -65,7 +59,7 @@ static int print_address(const struct pd_listing *l, uint64_t addr)
 		const struct pd_listed_pool *p = &l->pools.v[i];
 
 		if (p->name && addr - p->base < p->size)
-			return fprintf(l->out, "%s+0x%lx", base_name(p->name),
+			return fprintf(l->out, "%s+0x%lx", pd_text_base(p->name),
 				       (unsigned long)(addr - p->base));
 	}
 	return fprintf(l->out, "pm+0x%lx", (unsigned long)addr);

@@ -10,6 +10,7 @@
 #include "base/bug.h"
 #include "host/libdir.h"
 #include "host/outdir.h"
+#include "host/host.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OLDEST = 104, NEWEST = 201, LOG_LINES = 12 };
@@ -349,7 +349,7 @@ static int make(struct pd_pmdk *p, const char *dir, const char *target, struct p
 
 static bool make_library(struct pd_pmdk *p, const char *name, struct pd_error *e)
 {
-	struct timespec begin, end;
+	double began = pd_host_now();
 	char what[64];
 
 	if (!has_library(p, name))
@@ -358,13 +358,11 @@ static bool make_library(struct pd_pmdk *p, const char *name, struct pd_error *e
 		fprintf(p->progress, "  %-12s", name);
 		fflush(p->progress);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	snprintf(what, sizeof(what), "building %s", name);
 	if (!done(p, make(p, name, "all", e), what, e))
 		return false;
-	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (p->progress)
-		fprintf(p->progress, "%4lld s\n", (long long)(end.tv_sec - begin.tv_sec));
+		fprintf(p->progress, "%4.0f s\n", pd_host_now() - began);
 	return true;
 }
 

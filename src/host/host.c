@@ -3,6 +3,7 @@
 #include "base/bug.h"
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 
 static void *grow(void *ctx, size_t n)
 {
@@ -47,4 +48,12 @@ _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 		"command line\n",
 		file, line, what);
 	exit(4);
+}
+
+double pd_host_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

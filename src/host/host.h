@@ -13,4 +13,7 @@ struct pd_host pd_host_memory(void);
 /* A sink that writes to f; errors show in ferror(f). */
 struct pd_out pd_host_out(FILE *f);
 
+/* Seconds of a clock that only goes forward. */
+double pd_host_now(void);
+
 #endif

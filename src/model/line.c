@@ -84,6 +84,15 @@ void pd_history_fold(struct pd_history *h, uint32_t limit)
 	}
 }
 
+uint32_t pd_history_place(const struct pd_history *h, uint32_t v)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = h->first; i && i <= v; i = pd_log_at(h->log, i - 1)->next)
+		n++;
+	return n;
+}
+
 uint32_t pd_history_open(const struct pd_history *h, uint32_t from)
 {
 	uint32_t n = 0, i = from ? pd_log_at(h->log, from - 1)->next : h->first;

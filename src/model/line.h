@@ -110,6 +110,9 @@ void pd_line_end(struct pd_line *line, const struct pd_params *p, bool kept);
 /* Moves `base` towards `must` by at most `limit` stores. */
 void pd_history_fold(struct pd_history *h, uint32_t limit);
 
+/* How many stores of the line are in version v, counted from the oldest that is not folded. */
+uint32_t pd_history_place(const struct pd_history *h, uint32_t v);
+
 /* How many stores after version `from` are not certain to be on the medium. */
 uint32_t pd_history_open(const struct pd_history *h, uint32_t from);
 

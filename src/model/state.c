@@ -41,15 +41,6 @@ static void put(struct writer *w, const void *p, size_t n)
 	w->n += n;
 }
 
-static uint32_t place_of(const struct pd_history *h, uint32_t v)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = h->first; i && i <= v; i = pd_log_at(h->log, i - 1)->next)
-		n++;
-	return n;
-}
-
 /* By line: the latest version that a thread has flushed without a fence. */
 static bool find_pending(struct pd_model *m, struct pd_map *map)
 {
@@ -73,8 +64,9 @@ static bool survives(const struct pd_model *m, const struct pd_line *line)
 static void put_history(struct writer *w, const struct pd_history *h, uint32_t size,
 			uint32_t pending)
 {
-	struct history_record r = {
-		.exec = h->log->exec, .nstore = place_of(h, UINT32_MAX), .pending = pending};
+	struct history_record r = {.exec = h->log->exec,
+				   .nstore = pd_history_place(h, UINT32_MAX),
+				   .pending = pending};
 
 	put(w, &r, sizeof(r));
 	put(w, h->known, size / 8);
@@ -95,7 +87,8 @@ static void put_set(struct writer *w, const struct pd_history *crashed, const st
 		const struct pd_span *from = set->span + (size_t)b * set->ndim;
 
 		for (const struct pd_history *h = crashed; h; h = h->older, from++) {
-			struct pd_span places = {place_of(h, from->lo), place_of(h, from->hi)};
+			struct pd_span places = {pd_history_place(h, from->lo),
+						 pd_history_place(h, from->hi)};
 
 			put(w, &places, sizeof(places));
 		}

@@ -75,16 +75,6 @@ double pd_model_eager_log10(struct pd_model *m)
 
 /* ---- digest --------------------------------------------------------------------------------- */
 
-/* How many stores of the line are in version v, counted from the oldest that is not folded. */
-static uint32_t place_of(const struct pd_history *h, uint32_t v)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = h->first; i && i <= v; i = pd_log_at(h->log, i - 1)->next)
-		n++;
-	return n;
-}
-
 static void digest_history(struct pd_digest *d, const struct pd_history *h, uint32_t size)
 {
 	for (uint32_t i = 0; i < size; i++)
@@ -106,8 +96,8 @@ static void digest_set(struct pd_digest *d, const struct pd_line *line)
 		const struct pd_span *span = line->set.span + b * line->set.ndim;
 
 		for (const struct pd_history *h = line->crashed; h; h = h->older, span++)
-			pd_digest_u64(d, (uint64_t)place_of(h, span->lo) << 32 |
-						 place_of(h, span->hi));
+			pd_digest_u64(d, (uint64_t)pd_history_place(h, span->lo) << 32 |
+						 pd_history_place(h, span->hi));
 	}
 }
 
@@ -133,7 +123,7 @@ static uint32_t flush_place(struct pd_model *m, uint64_t addr, uint32_t version)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
-	return line && line->cur.log ? place_of(&line->cur, version) : 0;
+	return line && line->cur.log ? pd_history_place(&line->cur, version) : 0;
 }
 
 static void digest_thread(struct pd_model *m, struct pd_digest *d, const struct pd_buffer *b)
@@ -155,7 +145,7 @@ static void digest_thread(struct pd_model *m, struct pd_digest *d, const struct 
 		if (p->version <= p->history->must)
 			continue;
 		pd_digest_u64(&one, p->history->line);
-		pd_digest_u64(&one, place_of(p->history, p->version));
+		pd_digest_u64(&one, pd_history_place(p->history, p->version));
 		sum.a += one.a;
 		sum.b += one.b;
 	}

@@ -4,6 +4,7 @@
 #include "engine/crash/cover.h"
 #include "host/interrupt.h"
 #include "host/machine.h"
+#include "host/host.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -28,17 +28,9 @@ enum {
 	SCHEDULES_MOST = 32, /* ... and the maximum, while they show anything new */
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double pd_check_seconds(const struct pd_check_run *c)
 {
-	return now() - c->started;
+	return pd_host_now() - c->started;
 }
 
 /* ---- starting ------------------------------------------------------------------------------- */
@@ -252,17 +244,17 @@ static void stop_all(struct pd_check_run *c)
  * (PR_SET_CHILD_SUBREAPER). */
 static void wait_for_orphans(const struct pd_board *b)
 {
-	double since = now(), last = since;
+	double since = pd_host_now(), last = since;
 
 	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
 		while (b->share.walker[i].pid && kill((pid_t)b->share.walker[i].pid, 0) == 0 &&
-		       now() - since < 1) {
+		       pd_host_now() - since < 1) {
 			waitpid((pid_t)b->share.walker[i].pid, NULL, WNOHANG);
 			poll(NULL, 0, 1);
 		}
-	while (now() - last < QUIET_MS * 1e-3 / 10) {
+	while (pd_host_now() - last < QUIET_MS * 1e-3 / 10) {
 		if (waitpid(-1, NULL, WNOHANG) > 0)
-			last = now();
+			last = pd_host_now();
 		else
 			poll(NULL, 0, 1);
 	}
@@ -348,7 +340,7 @@ static bool is_to_explain(const struct pd_check_run *c)
 
 static bool time_is_over(const struct pd_check_run *c)
 {
-	if (c->until > 0 && now() > c->until)
+	if (c->until > 0 && pd_host_now() > c->until)
 		return true;
 	if (c->deadline > 0)
 		return pd_check_seconds(c) > c->deadline;
@@ -408,9 +400,9 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 			c->tick(c);
 		if (!stopped && (pd_interrupt_came() || time_is_over(c))) {
 			c->board->stop = 1;
-			stopped = now();
+			stopped = pd_host_now();
 		}
-		if (stopped && (now() - stopped) * 1e3 > GRACE_MS) {
+		if (stopped && (pd_host_now() - stopped) * 1e3 > GRACE_MS) {
 			c->gave_up = true;
 			return true;
 		}
@@ -437,7 +429,7 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 	struct pd_board *b = c->board;
 	bool ok;
 
-	c->until = now() + seconds;
+	c->until = pd_host_now() + seconds;
 	b->killed = 0;
 	ok = pd_check_once(c, seed, e);
 	c->until = 0;
@@ -743,7 +735,7 @@ static bool count_points(struct pd_check_run *c, struct pd_error *e)
 
 bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
-	c->started = now();
+	c->started = pd_host_now();
 	pd_interrupt_catch();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (c->input < 0 && c->given && c->given->standard >= 0)

@@ -11,6 +11,7 @@
 #include "drive/explore/solver.h"
 #include "host/interrupt.h"
 #include "host/machine.h"
+#include "host/host.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -38,17 +39,9 @@ enum {
 	LEAST_BYTES = 16 << 20,
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double pd_explore_seconds(const struct pd_explore_run *x)
 {
-	return now() - x->started;
+	return pd_host_now() - x->started;
 }
 
 /* ---- the shared memory ---------------------------------------------------------------------- */
@@ -359,10 +352,10 @@ static bool goes_on(struct pd_explore_run *x, double *stopped)
 	x->interrupted = pd_interrupt_came() ? pd_interrupt_name() : NULL;
 	x->enough = b->max_paths && b->paths >= b->max_paths;
 	if (!*stopped && (x->late || x->interrupted || x->enough || x->not_kept)) {
-		*stopped = now();
+		*stopped = pd_host_now();
 		ask_to_stop(x);
 	}
-	return !*stopped || (now() - *stopped) * 1e3 < GRACE_MS;
+	return !*stopped || (pd_host_now() - *stopped) * 1e3 < GRACE_MS;
 }
 
 static void watch(struct pd_explore_run *x)
@@ -402,11 +395,11 @@ static void put_back(struct pd_explore_run *x)
 /* All remaining processes are in its process group, or became our children. */
 static void end_processes(struct pd_explore_run *x, pid_t group)
 {
-	double since = now();
+	double since = pd_host_now();
 
 	ask_to_stop(x);
 	kill(-group, SIGKILL);
-	while (now() - since < 1) {
+	while (pd_host_now() - since < 1) {
 		pid_t pid = waitpid(-group, NULL, WNOHANG);
 
 		if (pid < 0)
@@ -502,7 +495,7 @@ bool pd_explore_execute(struct pd_explore_run *x, struct pd_error *e)
 	pid_t group;
 	bool ok;
 
-	x->started = now();
+	x->started = pd_host_now();
 	x->shows_progress = !x->options.quiet && isatty(STDERR_FILENO);
 	pd_interrupt_forget();
 	pd_interrupt_catch();

@@ -10,18 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LAST_WORDS_MS = 500 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
@@ -60,7 +51,7 @@ static long read_some(void *ctx, void *buf, size_t n)
 	struct pollfd p = {.fd = x->d->pipe, .events = POLLIN};
 
 	while (x->end > 0 && !x->d->drained) {
-		double left = x->end - now();
+		double left = x->end - pd_host_now();
 
 		if (left <= 0 && !x->r->late) {
 			x->r->late = true;
@@ -124,7 +115,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 		 r->settings, r->input && *r->input->setting ? " " : "",
 		 r->input ? r->input->setting : "");
 	if (r->options.time_limit_ms)
-		x.end = now() + (double)r->options.time_limit_ms / 1e3;
+		x.end = pd_host_now() + (double)r->options.time_limit_ms / 1e3;
 	if (!r->output)
 		pd_interrupt_catch(); /* the program gets it, too, and ends */
 	if (!pd_driven_start(&d, &o, e))
@@ -174,7 +165,7 @@ static void limits(struct pd_watch_run *r)
 
 bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 {
-	double started = now();
+	double started = pd_host_now();
 
 	r->filter.only = r->options.only;
 	/* A race becomes the other kind when it is confirmed. */
@@ -189,10 +180,10 @@ bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 	pd_result_command(&r->result, r->options.argc, r->options.argv);
 	r->result.not_judged = r->not_judged;
 	pd_watched_findings(&r->watched, &r->filter, &r->result);
-	r->spent = now() - started;
+	r->spent = pd_host_now() - started;
 	if (r->more)
 		r->more(r, r->ctx);
-	pd_result_stat_real(&r->result, "seconds", now() - started);
+	pd_result_stat_real(&r->result, "seconds", pd_host_now() - started);
 	limits(r);
 	r->result.only = pd_words_only(&r->arena, r->options.only.asked, r->filter.no_performance);
 	return true;

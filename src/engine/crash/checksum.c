@@ -3,15 +3,6 @@
 #include "finding/owner.h"
 #include "finding/text.h"
 
-static size_t length_of(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
 /* The decimal number that ends right before `at`; 0: none. */
 static size_t number_before(const char *first, const char *at)
 {
@@ -24,7 +15,7 @@ static size_t number_before(const char *first, const char *at)
 
 bool pd_checksum_is_name_of(const char *name, const char *function)
 {
-	size_t n = length_of(name), all = length_of(function);
+	size_t n = pd_text_len(name), all = pd_text_len(function);
 
 	if (n == all && memcmp(name, function, n) == 0)
 		return true;

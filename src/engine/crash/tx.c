@@ -1,18 +1,6 @@
 /* tx.c - see tx.h. */
 #include "engine/crash/tx.h"
 
-static struct pd_tx_thread *thread_of(struct pd_tx *t, uint16_t tid)
-{
-	while (t->thread.n <= tid) {
-		struct pd_tx_thread *to = pd_vec_push(&t->thread, t->arena);
-
-		if (!to)
-			return NULL;
-		*to = (struct pd_tx_thread){0};
-	}
-	return &t->thread.v[tid];
-}
-
 static void end(struct pd_tx_thread *f)
 {
 	if (f->depth && !--f->depth)
@@ -29,7 +17,7 @@ static void exempt(struct pd_tx *t, const struct pd_event *e)
 
 void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
 {
-	struct pd_tx_thread *f = thread_of(t, e->tid);
+	struct pd_tx_thread *f = pd_vec_at(&t->thread, t->arena, e->tid);
 	uint32_t before;
 
 	if (!f)

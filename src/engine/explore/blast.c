@@ -80,14 +80,11 @@ static bool keep_of(struct pd_blast *b, pd_expr e, const int32_t *literal, uint3
 {
 	uint32_t where = keep(b, literal, pd_expr_width(b->x, e));
 
-	while (b->done.n <= e) {
-		struct done *last = pd_vec_push(&b->done, b->a);
+	struct done *done = pd_vec_at(&b->done, b->a, e);
 
-		if (!last)
-			return false;
-		*last = (struct done){0};
-	}
-	b->done.v[e] = (struct done){.where = where, .variables = variables};
+	if (!done)
+		return false;
+	*done = (struct done){.where = where, .variables = variables};
 	return where != 0;
 }
 

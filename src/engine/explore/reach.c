@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "finding/text.h"
 
 enum { MISSES = 8, STRAIGHT = 16 };
 
@@ -197,15 +198,6 @@ static void open_object(struct object *o, const struct pd_reach *t)
 	}
 }
 
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
 /* Its number. */
 static uint32_t name_of(struct pd_reaches *r, const struct object *o, uint32_t offset)
 {
@@ -215,14 +207,14 @@ static uint32_t name_of(struct pd_reaches *r, const struct object *o, uint32_t o
 
 	if (!offset)
 		return 0;
-	pd_digest_bytes(&d, s, length(s));
+	pd_digest_bytes(&d, s, pd_text_len(s));
 	at = pd_map_put(&r->name_at, r->arena, d.a >> 1);
 	r->failed |= !at;
 	if (!at || *at)
 		return at ? (uint32_t)*at - 1 : 0;
 	*at = add_name(r) + 1;
 	/* The caller of main is not visible */
-	if (!r->failed && length(s) == 4 && memcmp(s, "main", 4) == 0)
+	if (!r->failed && pd_text_len(s) == 4 && memcmp(s, "main", 4) == 0)
 		r->names.v[*at - 1].called = true;
 	return (uint32_t)*at - 1;
 }

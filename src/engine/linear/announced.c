@@ -1,37 +1,17 @@
 /* announced.c - see announced.h. */
 #include "engine/linear/announced.h"
-
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
+#include "finding/text.h"
 
 static bool is_sync(const char *name)
 {
-	return length(name) == 4 && memcmp(name, "sync", 4) == 0;
-}
-
-static struct pd_announced_op *slot(struct pd_announced *a, uint32_t thread)
-{
-	while (a->threads.n <= thread) {
-		struct pd_announced_op *more = pd_vec_push(&a->threads, a->arena);
-
-		if (!more)
-			return NULL;
-		*more = (struct pd_announced_op){0};
-	}
-	return &a->threads.v[thread];
+	return pd_text_len(name) == 4 && memcmp(name, "sync", 4) == 0;
 }
 
 /* The operation as the specification has it. */
 static enum pd_announced_fault resolve(const struct pd_linear_spec *spec,
 				       const struct pd_announcement *x, struct pd_linear_op *op)
 {
-	int fn = pd_spec_op(spec, x->name, length(x->name));
+	int fn = pd_spec_op(spec, x->name, pd_text_len(x->name));
 	bool sync = fn < 0 && is_sync(x->name);
 	uint32_t nargs = fn < 0 ? 0 : (uint32_t)spec->ops[fn].nargs;
 
@@ -50,7 +30,7 @@ static enum pd_announced_fault resolve(const struct pd_linear_spec *spec,
 enum pd_announced_fault pd_announced_begin(struct pd_announced *a, const struct pd_announcement *x,
 					   struct pd_announced_op **at)
 {
-	struct pd_announced_op *s = slot(a, x->thread);
+	struct pd_announced_op *s = pd_vec_at(&a->threads, a->arena, x->thread);
 	enum pd_announced_fault f;
 
 	if (!s)
@@ -94,7 +74,7 @@ static void put_operations(const struct pd_linear_spec *spec, struct pd_out *out
 static void put_arguments(const struct pd_announced *a, const struct pd_announcement *x,
 			  struct pd_out *out)
 {
-	int fn = pd_spec_op(a->spec, x->name, length(x->name));
+	int fn = pd_spec_op(a->spec, x->name, pd_text_len(x->name));
 	int n = fn < 0 ? 0 : a->spec->ops[fn].nargs;
 
 	pd_outf(out, "'%s' has %d argument%s in the specification '%s', but was announced with %u",

@@ -189,16 +189,6 @@ enum pd_fit pd_fit_priority(struct pd_elements *e, struct pd_order *o)
 
 /* ---- what is missing ------------------------------------------------------------------------ */
 
-/* The last call of an operation that shows the element to be the least, or takes it out. */
-static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
-{
-	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
-
-	for (uint32_t k = x->look; k != PD_NOBODY; k = e->item[k].next)
-		last = PD_MAX(last, e->item[k].from);
-	return last;
-}
-
 /* An element is gone if a greater one, or nothing at all, is seen later. */
 uint32_t pd_missing_priority(struct pd_elements *e, uint32_t *needed)
 {
@@ -219,7 +209,7 @@ uint32_t pd_missing_priority(struct pd_elements *e, uint32_t *needed)
 		if (x->out == PD_NOBODY && last >= in_by)
 			needed[n++] = by_key[k];
 		if (k == 0 || e->v[by_key[k - 1]].key != x->key)
-			last = PD_MAX(last, last_seen(e, x));
+			last = PD_MAX(last, pd_element_last_seen(e, x));
 	}
 	return n;
 }

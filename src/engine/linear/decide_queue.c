@@ -237,16 +237,6 @@ enum pd_fit pd_fit_queue(struct pd_elements *e, struct pd_order *o)
 	return PD_FITS;
 }
 
-/* The last call of an operation that shows the element at the exit, or takes it out. */
-static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
-{
-	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
-
-	for (uint32_t k = x->look; k != PD_NOBODY; k = e->item[k].next)
-		last = PD_MAX(last, e->item[k].from);
-	return last;
-}
-
 /*
  * What stays is behind all that is seen at the exit or comes out: an element that was before any of
  * these is gone. `from`: the last call that puts such a one in; `last`, `second`: the last two
@@ -261,7 +251,7 @@ uint32_t pd_missing_queue(struct pd_elements *e, uint32_t *needed)
 			from = last = second = PD_MAX(from, e->item[i].from);
 	for (uint32_t i = 0; i < e->nv; i++) {
 		const struct pd_element *x = &e->v[i];
-		uint32_t t = last_seen(e, x);
+		uint32_t t = pd_element_last_seen(e, x);
 
 		if (x->dropped || (x->out == PD_NOBODY && x->look == PD_NOBODY))
 			continue;

@@ -316,16 +316,6 @@ enum pd_fit pd_fit_stack(struct pd_elements *e, struct pd_order *o)
 
 /* ---- what is missing ------------------------------------------------------------------------ */
 
-/* The last call of an operation that shows the element at the top, or takes it out. */
-static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
-{
-	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
-
-	for (uint32_t k = x->look; k != PD_NOBODY; k = e->item[k].next)
-		last = PD_MAX(last, e->item[k].from);
-	return last;
-}
-
 /*
  * An element is gone if one below it, or nothing at all, is seen later. seen[m]: the last time that
  * an element whose push had returned at m is seen.
@@ -338,7 +328,8 @@ uint32_t pd_missing_stack(struct pd_elements *e, uint32_t *needed)
 		return UINT32_MAX;
 	for (uint32_t i = 0; i < e->nv; i++)
 		if (!e->v[i].dropped)
-			seen[e->v[i].in_to] = PD_MAX(seen[e->v[i].in_to], last_seen(e, &e->v[i]));
+			seen[e->v[i].in_to] =
+				PD_MAX(seen[e->v[i].in_to], pd_element_last_seen(e, &e->v[i]));
 	for (uint32_t m = 0; m < e->events; m++)
 		seen[m + 1] = PD_MAX(seen[m + 1], seen[m]);
 	for (uint32_t i = 0; i < e->n; i++)

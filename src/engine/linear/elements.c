@@ -327,3 +327,12 @@ void pd_elements_bounds(const struct pd_elements *e, const struct pd_element *x,
 		*out_from = PD_MAX(*out_from, e->item[i].from);
 	}
 }
+
+uint32_t pd_element_last_seen(const struct pd_elements *e, const struct pd_element *x)
+{
+	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
+
+	for (uint32_t k = x->look; k != PD_NOBODY; k = e->item[k].next)
+		last = PD_MAX(last, e->item[k].from);
+	return last;
+}

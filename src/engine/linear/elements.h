@@ -87,4 +87,7 @@ void pd_elements_relax(struct pd_elements *e);
 void pd_elements_bounds(const struct pd_elements *e, const struct pd_element *x, uint32_t *in_by,
 			uint32_t *out_from);
 
+/* The last moment at which an element was certainly there, or taken out. */
+uint32_t pd_element_last_seen(const struct pd_elements *e, const struct pd_element *x);
+
 #endif

@@ -2,6 +2,7 @@
 #include "engine/linear/spec.h"
 #include "base/hash.h"
 #include "engine/linear/treap.h"
+#include "finding/text.h"
 
 const struct pd_linear_spec *const pd_specs[] = {&pd_spec_map,
 						 &pd_spec_multimap,
@@ -24,19 +25,10 @@ static bool is_name(const char *name, const char *s, size_t n)
 	return !name[n];
 }
 
-static size_t length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
 const struct pd_linear_spec *pd_spec_find(const char *name)
 {
 	for (size_t i = 0; pd_specs[i]; i++)
-		if (is_name(pd_specs[i]->name, name, length(name)))
+		if (is_name(pd_specs[i]->name, name, pd_text_len(name)))
 			return pd_specs[i];
 	return NULL;
 }

@@ -18,32 +18,21 @@ static bool store_persists(const struct pd_lint *l)
 
 struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid)
 {
-	while (l->flows.n <= tid) {
-		struct pd_lint_flow *f = pd_vec_push(&l->flows, l->arena);
+	struct pd_lint_flow *f = pd_vec_at(&l->flows, l->arena, tid);
 
-		if (!f) {
-			l->shadow.failed = true;
-			return NULL;
-		}
-		memset(f, 0, sizeof(*f));
-	}
-	return &l->flows.v[tid];
+	l->shadow.failed |= !f;
+	return f;
 }
 
 struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place)
 {
+	struct pd_lint_place *p;
+
 	if (place >= PLACES_MAX)
 		return NULL;
-	while (l->places.n <= place) {
-		struct pd_lint_place *p = pd_vec_push(&l->places, l->arena);
-
-		if (!p) {
-			l->shadow.failed = true;
-			return NULL;
-		}
-		memset(p, 0, sizeof(*p));
-	}
-	return &l->places.v[place];
+	p = pd_vec_at(&l->places, l->arena, place);
+	l->shadow.failed |= !p;
+	return p;
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */

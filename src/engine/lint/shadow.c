@@ -91,18 +91,6 @@ struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
 	return NULL;
 }
 
-static struct pd_lint_thread *thread_of(struct pd_lint_shadow *s, uint16_t tid)
-{
-	while (s->threads.n <= tid) {
-		struct pd_lint_thread *t = pd_vec_push(&s->threads, s->arena);
-
-		if (!t)
-			return NULL;
-		memset(t, 0, sizeof(*t));
-	}
-	return &s->threads.v[tid];
-}
-
 static uint32_t record_new(struct pd_lint_shadow *s)
 {
 	uint32_t i = s->free;
@@ -126,7 +114,7 @@ static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_l
 
 	if (p)
 		return p;
-	t = thread_of(s, tid);
+	t = pd_vec_at(&s->threads, s->arena, tid);
 	i = t ? record_new(s) : 0;
 	at = i ? pd_vec_push(&t->pending, s->arena) : NULL;
 	if (!at) {

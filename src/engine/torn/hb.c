@@ -9,16 +9,11 @@
 /* Returns whether something changed. */
 static bool raise_part(pd_hb_clock *c, struct pd_arena *a, uint32_t tid, uint64_t to)
 {
-	while (c->n <= tid) {
-		uint64_t *v = pd_vec_push(c, a);
+	uint64_t *part = pd_vec_at(c, a, tid);
 
-		if (!v)
-			return false;
-		*v = 0;
-	}
-	if (c->v[tid] >= to)
+	if (!part || *part >= to)
 		return false;
-	c->v[tid] = to;
+	*part = to;
 	return true;
 }
 
@@ -30,18 +25,6 @@ static bool join(pd_hb_clock *into, struct pd_arena *a, const pd_hb_clock *from)
 		if (from->v[i])
 			changed |= raise_part(into, a, i, from->v[i]);
 	return changed;
-}
-
-static struct pd_hb_thread *thread_of(struct pd_hb *hb, uint32_t tid)
-{
-	while (hb->threads.n <= tid) {
-		struct pd_hb_thread *t = pd_vec_push(&hb->threads, hb->arena);
-
-		if (!t)
-			return NULL;
-		memset(t, 0, sizeof(*t));
-	}
-	return &hb->threads.v[tid];
 }
 
 static pd_hb_clock *object_of(struct pd_hb *hb, uint64_t addr)
@@ -70,7 +53,7 @@ static void new_segment(struct pd_hb *hb, struct pd_hb_thread *t, uint64_t from)
 
 static void learn(struct pd_hb *hb, uint32_t tid, const pd_hb_clock *from, uint64_t at)
 {
-	struct pd_hb_thread *t = thread_of(hb, tid);
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, tid);
 
 	if (t && from && join(&t->now, hb->arena, from))
 		new_segment(hb, t, at);
@@ -79,7 +62,7 @@ static void learn(struct pd_hb *hb, uint32_t tid, const pd_hb_clock *from, uint6
 /* Adds all that the thread has done and knows to a clock. */
 static void publish_clock(struct pd_hb *hb, uint32_t tid, pd_hb_clock *into, uint64_t at)
 {
-	struct pd_hb_thread *t = thread_of(hb, tid);
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, tid);
 
 	if (!t || !into)
 		return;
@@ -95,7 +78,7 @@ static void forget(pd_hb_clock *c)
 
 static void create(struct pd_hb *hb, uint32_t tid, uint32_t child, uint64_t at)
 {
-	struct pd_hb_thread *t = thread_of(hb, PD_MAX(tid, child));
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, PD_MAX(tid, child));
 
 	if (!t)
 		return;
@@ -119,7 +102,7 @@ static bool releases(uint8_t order)
 static void atomic_load(struct pd_hb *hb, const struct pd_event *e, uint64_t at)
 {
 	pd_hb_clock *o = object_of(hb, e->addr);
-	struct pd_hb_thread *t = thread_of(hb, e->tid);
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, e->tid);
 
 	if (!o || !t)
 		return;
@@ -131,7 +114,7 @@ static void atomic_load(struct pd_hb *hb, const struct pd_event *e, uint64_t at)
 
 static void publish(struct pd_hb *hb, const struct pd_event *e, pd_hb_clock *o, uint64_t at)
 {
-	struct pd_hb_thread *t = thread_of(hb, e->tid);
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, e->tid);
 
 	if (!o || !t)
 		return;
@@ -152,13 +135,13 @@ static void atomic_store(struct pd_hb *hb, const struct pd_event *e, uint64_t at
 
 static void fence(struct pd_hb *hb, const struct pd_event *e, uint8_t order, uint64_t at)
 {
-	struct pd_hb_thread *t = thread_of(hb, e->tid);
+	struct pd_hb_thread *t = pd_vec_at(&hb->threads, hb->arena, e->tid);
 
 	if (!t)
 		return;
 	if (acquires(order))
 		learn(hb, e->tid, &t->acquired, at);
-	t = thread_of(hb, e->tid);
+	t = pd_vec_at(&hb->threads, hb->arena, e->tid);
 	if (releases(order))
 		publish_clock(hb, e->tid, &t->released, at);
 }
@@ -198,11 +181,11 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		create(hb, e->tid, (uint32_t)e->aux, now.at);
 		break;
 	case PD_EV_THREAD_END:
-		if (thread_of(hb, e->tid))
+		if (pd_vec_at(&hb->threads, hb->arena, e->tid))
 			publish_clock(hb, e->tid, &hb->threads.v[e->tid].end, now.at);
 		break;
 	case PD_EV_THREAD_JOIN:
-		if (thread_of(hb, (uint32_t)e->aux))
+		if (pd_vec_at(&hb->threads, hb->arena, (uint32_t)e->aux))
 			learn(hb, e->tid, &hb->threads.v[e->aux].end, now.at);
 		break;
 	case PD_EV_ACQUIRE:

@@ -86,18 +86,6 @@ void pd_torn_track(struct pd_torn *t)
 	}
 }
 
-static struct pd_torn_thread *thread_of(struct pd_torn *t, uint32_t tid)
-{
-	while (t->threads.n <= tid) {
-		struct pd_torn_thread *th = pd_vec_push(&t->threads, t->arena);
-
-		if (!th)
-			return NULL;
-		memset(th, 0, sizeof(*th));
-	}
-	return &t->threads.v[tid];
-}
-
 static void add_flush(struct pd_torn *t, uint64_t index, struct pd_torn_flush f)
 {
 	const struct pd_line *line = pd_model_line(t->model, index << t->model->params.line_shift);
@@ -113,7 +101,7 @@ static void add_flush(struct pd_torn *t, uint64_t index, struct pd_torn_flush f)
 
 static void pend(struct pd_torn *t, const struct pd_event *e, uint64_t at)
 {
-	struct pd_torn_thread *th = thread_of(t, e->tid);
+	struct pd_torn_thread *th = pd_vec_at(&t->threads, t->arena, e->tid);
 	uint32_t shift = t->model->params.line_shift;
 	struct pd_torn_pending *p;
 
@@ -125,7 +113,7 @@ static void pend(struct pd_torn *t, const struct pd_event *e, uint64_t at)
 
 static void complete(struct pd_torn *t, uint32_t tid, uint64_t effect)
 {
-	struct pd_torn_thread *th = thread_of(t, tid);
+	struct pd_torn_thread *th = pd_vec_at(&t->threads, t->arena, tid);
 
 	for (uint32_t i = 0; th && i < th->pending.n; i++) {
 		const struct pd_torn_pending *p = &th->pending.v[i];
@@ -242,17 +230,12 @@ static uint64_t seen_of(const struct pd_torn *t, uint64_t block)
 
 static void raise_pre(struct pd_torn *t, uint32_t tid, uint64_t to)
 {
-	while (t->pre.n <= tid) {
-		uint64_t *v = pd_vec_push(&t->pre, &t->path);
+	uint64_t *pre = pd_vec_at(&t->pre, &t->path, tid);
 
-		if (!v)
-			return;
-		*v = 0;
-	}
-	if (t->pre.v[tid] >= to)
+	if (!pre || *pre >= to)
 		return;
-	undoable(t, tid | PD_ADDR_OUTSIDE, t->pre.v[tid]);
-	t->pre.v[tid] = to;
+	undoable(t, tid | PD_ADDR_OUTSIDE, *pre);
+	*pre = to;
 }
 
 /* Adds this store, and all that happens before it, to the prefix. */

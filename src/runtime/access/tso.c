@@ -69,18 +69,11 @@ static struct buffer *own(void)
 static struct buffer *make_own(void)
 {
 	uint32_t self = pd_thread_self();
-	struct buffer **at;
+	struct buffer **at = pd_vec_at(&tso.buffers, &tso.arena, self);
 
-	while (tso.buffers.n <= self) {
-		at = pd_vec_push(&tso.buffers, &tso.arena);
-		if (!at)
-			pd_rt_fail(4, "out of memory");
-		*at = NULL;
-	}
-	at = &tso.buffers.v[self];
-	if (!*at)
+	if (at && !*at)
 		*at = pd_new(&tso.arena, struct buffer);
-	if (!*at)
+	if (!at || !*at)
 		pd_rt_fail(4, "out of memory");
 	return *at;
 }

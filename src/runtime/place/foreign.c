@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "event/x86.h"
 #include "finding/owner.h"
+#include "finding/text.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -36,13 +37,6 @@ bool pd_foreign_is_instrumented(const ElfW(Dyn) * dynamic)
 		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, RUNTIME))
 			return true;
 	return false;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* ---- functions of PMDK ---------------------------------------------------------------------- */
@@ -126,7 +120,7 @@ static enum verdict judge(const char *name)
 
 static void report_call(const char *name, uint32_t site)
 {
-	const char *library = base_name(object_of(name)->l_name);
+	const char *library = pd_text_base(object_of(name)->l_name);
 	struct pd_outbuf b;
 	char what[300];
 
@@ -167,7 +161,7 @@ bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 
 bool pd_foreign_is_system(const char *path)
 {
-	const char *name = base_name(path);
+	const char *name = pd_text_base(path);
 	static const char *const names[] = {
 		RUNTIME,	 "libc.so",   "libm.so",     "libdl.so",     "librt.so",
 		"libpthread.so", "ld-linux",  "libgcc_s.so", "libstdc++.so", "libc++",
@@ -183,7 +177,7 @@ static bool is_foreign(const char *name)
 {
 	for (const struct link_map *l = pd_foreign_is_system(name) ? NULL : _r_debug.r_map; l;
 	     l = l->l_next)
-		if (strcmp(base_name(l->l_name), base_name(name)) == 0)
+		if (strcmp(pd_text_base(l->l_name), pd_text_base(name)) == 0)
 			return !pd_foreign_is_instrumented(l->l_ld);
 	return false;
 }
@@ -236,7 +230,7 @@ static void name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
 	if (reader.dli_sname)
 		pd_outf(&b.out, "%s of ", reader.dli_sname);
 	pd_outs(&b.out,
-		reader.dli_fname ? base_name(reader.dli_fname) : "code that belongs to no file");
+		reader.dli_fname ? pd_text_base(reader.dli_fname) : "code that belongs to no file");
 }
 
 /* Its flushes in the first execution were not seen: no probe is there (access/probe.h). */
@@ -279,6 +273,6 @@ void pd_foreign_suspects(char *names, size_t n)
 
 		for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
 			if (d->d_tag == DT_NEEDED && is_foreign(strings + d->d_un.d_val))
-				add_name(names, n, base_name(strings + d->d_un.d_val));
+				add_name(names, n, pd_text_base(strings + d->d_un.d_val));
 	}
 }
