@@ -11,7 +11,7 @@
 		PD_OWN_FLAG("no-perf", 0, &(r).filter.no_performance,                              \
 			    "do not report performance issues")
 
-/* Runs the program and delivers what came of it; the exit status. */
+/* Runs the program, delivers the result, and returns the exit status. */
 int pd_watch_verb(struct pd_watch_run *r);
 
 #endif
