@@ -1,7 +1,7 @@
 # Summaries of libc's functions, with the engine in one process: labels of memory are the test's own.
 
 SUMMARY_SRC := $(addprefix src/runtime/symbolic/,summary.c args.c mem.c str.c strcopy.c ctype.c num.c scan.c print.c \
-	stream.c outside.c alloc.c)
+	stream.c alloc.c)
 
 $B/tests/explore/summary_test: tests/explore/summary_test.c $(SUMMARY_SRC) $B/host/host/host.o $B/core.a | $(DEPS)
 	@mkdir -p $(@D)
