@@ -41,6 +41,14 @@ compile "$perdure" c++ --symbolic -g -O1 -DAGAIN -o streams "$here/streams.cc"
 explore streams
 jq -e '(.complete | not) and any(.limits[]; test("ostream"))' $last >/dev/null
 ok $? 'what is put into a string stream may be read again: not complete, and the function is named' $last
+compile "$perdure" c++ --symbolic -g -O1 -DREDIRECTED -o streams "$here/streams.cc"
+explore streams
+jq -e '.complete | not' $last >/dev/null
+ok $? 'so is what is put into std::cout while that leads into a string stream' $last
+compile "$perdure" c++ --symbolic -g -O1 -DITERATED -o streams "$here/streams.cc"
+explore streams
+jq -e '.complete and .stats.paths == 3' $last >/dev/null
+ok $? 'std::cin that only an iterator reads is followed' $last
 compile "$perdure" c++ --symbolic -g -O1 -o cin "$here/cin.cc"
 way=0
 for paths in 85 7 11 13; do

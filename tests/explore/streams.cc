@@ -1,5 +1,7 @@
-// streams.cc - text that is put into a stream: what goes out is gone, what a string stream has is read again.
+// streams.cc - text that is put into a stream: what goes out is gone, what a string stream has is read again, also where
+// std::cout leads into one (REDIRECTED). ITERATED: std::cin is read by an iterator alone.
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -8,12 +10,24 @@ int main()
 {
 	char buffer[2];
 
+#ifdef ITERATED
+	std::string most{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+	return most == "ab" ? 2 : most == "cd" ? 3 : 0;
+#endif
 	if (read(0, buffer, sizeof(buffer)) != 2)
 		return 1;
 	std::string all(buffer, 2);
 	std::cout << "read: " << all << " and that is all" << std::endl;
 	if (buffer[0] == 'x')
 		std::cout << all;
+#ifdef REDIRECTED
+	std::ostringstream led;
+	std::streambuf *before = std::cout.rdbuf(led.rdbuf());
+	std::cout << all;
+	std::cout.rdbuf(before);
+	if (led.str() == "ab")
+		return 2;
+#endif
 #ifdef AGAIN
 	std::ostringstream text;
 	text << all;

@@ -57,13 +57,20 @@ static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
 	return g;
 }
 
+/* std::ios::rdbuf: std::cout may lead into memory that is read again. */
+static bool redirects(const struct pd_ir *m)
+{
+	return LLVMGetNamedFunction(m->mod, "_ZNSt9basic_iosIcSt11char_traitsIcEE5rdbufEPSt15basic_"
+					    "streambufIcS1_E") != NULL;
+}
+
 LLVMValueRef pd_sym_goes_out(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn)
 {
 	static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"};
 	struct pd_ir *m = s->m;
 	LLVMValueRef any = NULL;
 
-	if (!puts_out(call, fn))
+	if (!puts_out(call, fn) || redirects(m))
 		return NULL;
 	for (size_t i = 0; i < PD_LEN(streams); i++) {
 		LLVMValueRef is = LLVMBuildICmp(m->b, LLVMIntEQ, LLVMGetOperand(call, 0),

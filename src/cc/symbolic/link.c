@@ -21,10 +21,32 @@ static LLVMValueRef own(struct pd_ir *m, const char *name)
 	return LLVMGetNamedFunction(m->mod, full);
 }
 
+/*
+ * A module that uses std::cin needs its buffer (streams.cc), also if it calls no function that is in
+ * the archive: std::istreambuf_iterator calls only virtual ones. One reference brings the archive in.
+ */
+static void need_streams(struct pd_ir *m)
+{
+	LLVMValueRef cin = LLVMGetNamedGlobal(m->mod, "_ZSt3cin"), get, need;
+
+	if (!cin || !LLVMGetFirstUse(cin))
+		return;
+	get = LLVMGetNamedFunction(m->mod, "_ZNSi3getEv");
+	if (!get)
+		get = LLVMAddFunction(m->mod, "_ZNSi3getEv",
+				      LLVMFunctionType(m->t_void, NULL, 0, 0));
+	need = LLVMAddGlobal(m->mod, LLVMTypeOf(get), "__pd_sym_needs_streams");
+	LLVMSetInitializer(need, get);
+	LLVMSetLinkage(need, LLVMWeakODRLinkage);
+	LLVMSetVisibility(need, LLVMHiddenVisibility);
+	LLVMSetGlobalConstant(need, true);
+}
+
 void pd_sym_link_library(struct pd_ir *m)
 {
 	bool any = false;
 
+	need_streams(m);
 	for (size_t i = 0; i < PD_LEN(ours); i++)
 		any |= used(m, ours[i]) != NULL;
 	if (!any || !pd_pass_link(m, "symbolic-library"))
