@@ -231,7 +231,7 @@ static void paths(void)
 	double run = 0, all = 0, own = 0, t;
 
 	begin(&w);
-	p = pd_path_create(&w.arena, w.x, (struct pd_path_limits){1000, 16});
+	p = pd_path_create(&w.arena, w.x, (struct pd_path_limits){1000, 16, NULL});
 	for (uint32_t i = 0; i < PATHS; i++) {
 		t = cpu_now();
 		run_path(&w, p, &root);

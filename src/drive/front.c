@@ -153,9 +153,8 @@ static bool is_instrumented(const char *path, int *err)
 		;
 	if (found && stock)
 		fprintf(stderr,
-			"perdure: '%s' uses PMDK as it is shipped, whose flushes the runtime "
-			"cannot see: "
-			"it runs in Valgrind\n",
+			"perdure: '%s' uses PMDK as it is shipped, whose stores the runtime cannot "
+			"see: it runs in Valgrind\n",
 			path);
 	return found && !stock;
 }

@@ -297,7 +297,7 @@ void pd_limit_never_synced(struct pd_result *r)
 void pd_limit_races_blind(struct pd_result *r)
 {
 	pd_limit_races_not_tried(r, "PM was changed by code that was not compiled with 'perdure "
-				    "cc', whose flushes are not seen");
+				    "cc', whose stores are seen late");
 }
 
 void pd_limit_races_not_tried(struct pd_result *r, const char *why)

@@ -126,12 +126,9 @@ static void report_call(const char *name, uint32_t site)
 
 	if (pd_rt.must_see)
 		pd_rt_fail(2,
-			   "it calls %s of %s, which was not compiled with 'perdure cc', so "
-			   "neither its "
-			   "stores nor its flushes can be seen; 'perdure pmdk' builds PMDK's "
-			   "libraries "
-			   "so that they can (other libraries: CC='perdure cc'; name their "
-			   "directory in "
+			   "it calls %s of %s, which was not compiled with 'perdure cc', so its "
+			   "stores cannot be seen; 'perdure pmdk' builds PMDK's libraries so that "
+			   "they can (other libraries: CC='perdure cc'; name their directory in "
 			   "LD_LIBRARY_PATH); 'perdure lint' takes all as they are",
 			   name, library);
 	pd_outbuf_init(&b, what, sizeof(what));
