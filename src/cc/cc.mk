@@ -10,7 +10,7 @@ LIBDIR := $B/lib/perdure
 
 # A mode is a folder with a mode.c (src/cc/mode.h); what code of it is inlined is in its inline.c.
 CC_MODES := $(sort $(patsubst src/cc/%/mode.c,%,$(wildcard src/cc/*/mode.c)))
-CC_SRC := $(filter-out %/inline.c %/library.c,$(sort $(wildcard src/cc/*.c src/cc/*/*.c)))
+CC_SRC := $(filter-out %/inline.c %/library.c %/early.c,$(sort $(wildcard src/cc/*.c src/cc/*/*.c)))
 CC_HELPERS := $(patsubst src/cc/%/inline.c,$(LIBDIR)/%.bc,$(wildcard src/cc/*/inline.c))
 CC_HELPERS += $(patsubst src/cc/%/library.c,$(LIBDIR)/%-library.bc,$(wildcard src/cc/*/library.c))
 CC_MODE_LIST = -DPD_MODES='$(foreach m,$(1),PD_MODE($(m)))'
@@ -70,9 +70,10 @@ CC_TOOLS += $(CC_HEADERS)
 
 # Code of libstdc++ that programs of a mode have instrumented. Unoptimised: of its 13 s, 10 are in the optimiser
 CC_STREAMS := $(patsubst src/cc/%/streams.cc,$(LIBDIR)/%-streams.a,$(wildcard src/cc/*/streams.cc))
-$(LIBDIR)/%-streams.a: src/cc/%/streams.cc $(LIBDIR)/perdure-cc $(CC_HELPERS) $(CC_HEADERS)
+$(LIBDIR)/%-streams.a: src/cc/%/streams.cc src/cc/%/early.c $(LIBDIR)/perdure-cc $(CC_HELPERS) $(CC_HEADERS)
 	$(LIBDIR)/perdure-cc --driver-mode=g++ --$* -std=c++17 -O0 -fPIC -Wall -Wextra -c -o $(@:.a=.o) $<
-	rm -f $@ && ar rc $@ $(@:.a=.o) && rm $(@:.a=.o)
+	$(CC) $(CFLAGS) -fPIC -c -o $(@:.a=-early.o) src/cc/$*/early.c
+	rm -f $@ && ar rc $@ $(@:.a=.o) $(@:.a=-early.o) && rm $(@:.a=.o) $(@:.a=-early.o)
 CC_TOOLS += $(CC_STREAMS)
 
 TOOLS += $(CC_TOOLS)

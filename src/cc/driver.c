@@ -492,6 +492,8 @@ static int link_all(const struct driver *d)
 		      stderr);
 	add_runtime(d, &c);
 	pd_strings_add_all(&c, &d->a->link);
+	if (d->a->cxx && d->a->mode->streams && !d->a->relocatable && !d->a->is_shared)
+		pd_strings_add(&c, "-Wl,-u,__pd_sym_early");
 	if (d->a->cxx && d->a->mode->streams && !d->a->relocatable)
 		pd_strings_add(&c,
 			       pd_strings_printf("%s/%s-streams.a", d->libdir, d->a->mode->name));
