@@ -51,7 +51,10 @@ jq -e '.complete and .stats.paths == 3' $last >/dev/null
 ok $? 'std::cin that only an iterator reads is followed' $last
 compile "$perdure" c++ --symbolic -g -O1 -o cin "$here/cin.cc"
 way=0
-for paths in 85 7 11 13; do
+# Since GCC 14 strings of different length are not compared.
+release=$(echo '#include <string>' | "$perdure" c++ -x c++ -E -dM - | sed -n 's/^#define _GLIBCXX_RELEASE //p')
+[ "$release" -ge 14 ] && expected='85 5 11 10' || expected='85 7 11 13'
+for paths in $expected; do
 	"$perdure" explore -q --pm '*.pm' --sym-stdin 3 ./cin $way >out 2>err
 	jq -e ".complete and .stats.paths == $paths" $last >/dev/null
 	ok $? "std::cin is followed, way $way" $last

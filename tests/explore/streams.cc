@@ -12,7 +12,11 @@ int main()
 
 #ifdef ITERATED
 	std::string most{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-	return most == "ab" ? 2 : most == "cd" ? 3 : 0;
+	if (most == "ab")
+		return 2;
+	if (most == "cd")
+		return 3;
+	return 0;
 #endif
 	if (read(0, buffer, sizeof(buffer)) != 2)
 		return 1;
