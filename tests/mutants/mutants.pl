@@ -163,7 +163,8 @@ sub suite_of {
 
 # ---- building and running ---------------------------------------------------------------------------
 
-my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -DPD_VERSION='\"0\"' -DPD_PAGE='\"src/report/page/page.html\"' -ffreestanding -fno-strict-aliasing";
+my ($version) = slurp('Makefile') =~ /^VERSION := (\S+)/m or die 'no version';
+my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -DPD_VERSION='\"$version\"' -DPD_PAGE='\"src/report/page/page.html\"' -ffreestanding -fno-strict-aliasing";
 
 sub object_of { my ($dir, $source) = @_; return "$dir/" . $source =~ s{/}{+}gr =~ s/\.c$/.o/r }
 
