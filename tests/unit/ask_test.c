@@ -289,10 +289,10 @@ static void without_solver(void **state)
 
 /* ---- what only a solver can answer ------------------------------------------------------------------------ */
 
-/* A solver that knows one input, or that there is none. */
+/* A solver that knows one input, or that there is none; or that says so untruly. */
 struct oracle {
 	uint8_t input[3];
-	bool none;
+	bool none, lies;
 	uint32_t asked, conditions;
 };
 
@@ -303,7 +303,7 @@ static enum pd_ask_answer solve_known(void *ctx, struct pd_exprs *x, const pd_ex
 
 	o->asked++;
 	o->conditions = n;
-	for (uint32_t i = 0; i < n && !o->none; i++)
+	for (uint32_t i = 0; i < n && !o->none && !o->lies; i++)
 		if (!pd_expr_value_under(x, holds[i], o->input))
 			return PD_ASK_UNKNOWN;
 	memcpy(input, o->input, sizeof(o->input));
@@ -379,6 +379,7 @@ static void solver_answers_once(void **state)
 	/* One that is wrong is not believed. */
 	h.oracle.input[0] = 3;
 	h.oracle.none = false;
+	h.oracle.lies = true;
 	pd_ask_begin(h.q, others);
 	assert_int_equal(pd_ask(h.q, is(&h, h.mixed, 12345), found), PD_ASK_UNKNOWN);
 	hard_finish(&h);
