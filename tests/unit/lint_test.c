@@ -147,6 +147,42 @@ static void forgotten_flush(void **state)
 	assert_int_equal(fact(&x, 0, PD_FACT_FIX), PD_WORD_FIX_FLUSH_BEFORE);
 }
 
+static void store_here(struct fixture *x)
+{
+	EV(x, STORE, 0, 0x1000, 8);
+}
+
+/* A fence that does not follow each store at this place does not make one flush before it enough. */
+static void fence_of_the_next_call(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	store_here(&x);
+	EV(&x, CLWB, 0, 0x2000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	store_here(&x);
+	end(&x);
+	assert_int_equal(x.raw[x.n - 1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(fact(&x, x.n - 1, PD_FACT_FIX), PD_WORD_FIX_FLUSH_AND_FENCE);
+}
+
+static void two_fences_follow(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	store_here(&x);
+	EV(&x, MFENCE, 0, 0, 0);
+	store_here(&x);
+	EV(&x, MFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.raw[x.n - 1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(fact(&x, x.n - 1, PD_FACT_FIX), PD_WORD_FIX_FLUSH_AND_FENCE);
+}
+
 static void flush_then_store_is_dirty(void **state)
 {
 	struct fixture x;
@@ -752,6 +788,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(persisted_is_silent),
 		cmocka_unit_test(forgotten_flush),
+		cmocka_unit_test(fence_of_the_next_call),
+		cmocka_unit_test(two_fences_follow),
 		cmocka_unit_test(flush_then_store_is_dirty),
 		cmocka_unit_test(fences_are_per_thread),
 		cmocka_unit_test(what_fences),

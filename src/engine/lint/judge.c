@@ -50,12 +50,22 @@ static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_r
 	return false;
 }
 
+/* A fence that does not follow every one of these stores is no part of the fix, nor of the finding. */
+static void drop_fence(struct pd_finding *f)
+{
+	if (f->kind == PD_KIND_LINT_MISSING_FLUSH && f->nsites &&
+	    f->sites[f->nsites - 1].role == PD_ROLE_BEFORE &&
+	    pd_fact_number(&f->facts, PD_FACT_FIX) == PD_WORD_FIX_FLUSH_AND_FENCE)
+		f->nsites--;
+}
+
 static void add(struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	struct pd_finding f;
 
 	if (!pd_finding_resolve(j->front, t, &f))
 		return;
+	drop_fence(&f);
 	f.facts = pd_lint_weigh(j, t, &f.facts);
 	if (pd_lint_says_how_often(f.kind))
 		pd_lint_add_way(j, &f);

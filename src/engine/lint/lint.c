@@ -328,8 +328,12 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 		pd_lint_shadow_fence_aside(&l->shadow, e->tid);
 	else if (pd_lint_shadow_waiting(&l->shadow, e->tid))
 		pd_lint_shadow_fence(&l->shadow, e->tid, fenced, &x);
-	for (uint32_t i = 0; i < f->stored.n; i++)
-		l->places.v[f->stored.v[i]].after = e->site;
+	for (uint32_t i = 0; i < f->stored.n; i++) {
+		struct pd_lint_place *p = &l->places.v[f->stored.v[i]];
+
+		p->varies |= p->after && p->after != e->site;
+		p->after = e->site;
+	}
 	f->stored.n = 0;
 	if (is_meant(e)) /* a locked instruction does not make a later fence extra */
 		f->work = 0;
@@ -351,11 +355,11 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 	pd_lint_site(f, PD_ROLE_STORE, writer);
 	if (other.place)
 		pd_lint_site(f, (enum pd_role)other.role, other.place);
-	p = pd_lint_place_of(l, writer);
-	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
-		pd_lint_site(f, PD_ROLE_BEFORE, p->after);
 	if (l->when == PD_LINT_AT_POINT)
 		pd_lint_site(f, PD_ROLE_CHECK, l->point);
+	p = pd_lint_place_of(l, writer);
+	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
+		pd_lint_site(f, PD_ROLE_BEFORE, p->after); /* last: judge.c may drop it */
 	f->when = (uint8_t)l->when;
 	f->addr = addr;
 	return f;

@@ -100,7 +100,7 @@ struct pd_lint_tx {
 /* What is known of a place. */
 struct pd_lint_place {
 	uint32_t epoch; /* of the thread at its last store here */
-	uint32_t after; /* the fence that followed a store here */
+	uint32_t after; /* the fence that followed the last store here that has one */
 	uint32_t times; /* executions of a flush or fence here */
 	/* Place where another thread has flushed what was stored here, without stores of its own */
 	uint32_t helper;
@@ -110,6 +110,7 @@ struct pd_lint_place {
 	uint16_t tid; /* thread that last stored here */
 	bool fence;   /* the instruction here is a fence, not a flush */
 	bool own;     /* the storing thread has also flushed it, at some time */
+	bool varies;  /* different fences followed stores here */
 	/* 1 + the finding about an unlogged store here; 0: none */
 	uint32_t unlogged;
 	/* Index, in `ignored`, of the range that the last store from here was in */

@@ -73,6 +73,15 @@ static void put_when(const struct pd_lint_finding *f, struct pd_fact_list *to)
 	pd_fact_put(to, PD_FACT_WHEN, words[f->when]);
 }
 
+/* Whether the same fence has followed each store at this place, so that a flush before it is enough. */
+static bool is_always_fenced(const struct pd_lint *l, uint32_t place)
+{
+	const struct pd_lint_place *p = place < l->places.n ? &l->places.v[place] : NULL;
+
+	return p && !p->varies && p->tid < l->flows.n &&
+	       p->epoch != l->flows.v[p->tid].epoch + 1; /* fenced since the last store */
+}
+
 static enum pd_word fix_of_missing_flush(const struct pd_lint *l, const struct pd_lint_finding *f)
 {
 	if (has(f, PD_ROLE_TX))
@@ -81,7 +90,9 @@ static enum pd_word fix_of_missing_flush(const struct pd_lint *l, const struct p
 		return PD_WORD_FIX_SYNC;
 	if (f->helped)
 		return PD_WORD_FIX_REACH;
-	return has(f, PD_ROLE_BEFORE) ? PD_WORD_FIX_FLUSH_BEFORE : PD_WORD_FIX_FLUSH_AND_FENCE;
+	return has(f, PD_ROLE_BEFORE) && is_always_fenced(l, f->raw.site[0].place)
+		       ? PD_WORD_FIX_FLUSH_BEFORE
+		       : PD_WORD_FIX_FLUSH_AND_FENCE;
 }
 
 /* States the reasons. The fix depends on all places of the line: pd_lint_judge decides it. */
