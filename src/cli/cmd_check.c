@@ -6,6 +6,7 @@
  * when time is over, and reports the result.
  */
 #include "drive/check/check.h"
+#include "base/names.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "drive/rerun.h"
@@ -107,19 +108,13 @@ static const char *example_of(const struct pd_check_run *c, int kind)
 	return *what ? what : "'perdure trace' names them";
 }
 
-/* Appends names that `to` does not contain yet, separated by ", ", as far as there is room. */
-static void add_names(char *to, size_t room, const char *names)
+static bool reads_by_libc(const struct pd_check_run *c)
 {
-	while (*names) {
-		size_t n = strcspn(names, ","), have = strlen(to);
-		char name[PD_CHANNEL_WHAT] = "";
-
-		memcpy(name, names, PD_MIN(n, sizeof(name) - 1));
-		if (!strstr(to, name) && have + n + 3 <= room)
-			sprintf(to + have, "%s%s", have ? ", " : "", name);
-		names += n;
-		names += strspn(names, ", ");
-	}
+	for (uint32_t j = 0; j < c->jobs; j++)
+		for (uint32_t d = 0; d < c->crashes; d++)
+			if (c->worker[j][d].channel->libc_reads)
+				return true;
+	return c->known.libc_reads;
 }
 
 /* Reads of PM by uninstrumented code: seen, but coarsely. */
@@ -127,13 +122,12 @@ static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
 
-	add_names(names, sizeof(names), c->known.readers);
+	pd_names_add(names, sizeof(names), c->known.readers);
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
-			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
-	if (!*names)
-		return;
-	pd_limit_readers(&c->result, names);
+			pd_names_add(names, sizeof(names), c->worker[j][d].channel->readers);
+	if (*names)
+		pd_limit_readers(&c->result, names, reads_by_libc(c));
 }
 
 /*

@@ -66,8 +66,9 @@ struct pd_channel {
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	/* Libraries that may have made blind stores; "": not known */
 	char suspects[PD_CHANNEL_WHAT];
-	/* Functions that have made blind reads, with ", " between */
+	/* Functions that have made blind reads (base/names.h), and whether one is in libc */
 	char readers[PD_CHANNEL_WHAT];
+	uint32_t libc_reads;
 	/* Bit set of the called functions, of those that the tool has named (function.h) */
 	uint64_t called[PD_CHANNEL_FUNCTIONS / 64];
 	uint64_t events[PD_EV_N];

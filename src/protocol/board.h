@@ -288,7 +288,7 @@ static inline void *pd_board_alloc(void *ctx, size_t n)
 		pd_board_count(b->capped);
 		return NULL;
 	}
-	return (void *)(PD_BOARD_BASE + at);
+	return (char *)b + at;
 }
 
 /* Pushes an item with a member `next` to the front of a list. */

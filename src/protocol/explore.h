@@ -305,7 +305,7 @@ static inline struct pd_explore_ended *pd_explore_ended_at(const struct pd_explo
 {
 	uint64_t slot = (b->ended_first + i) % PD_EXPLORE_ENDED;
 
-	return (struct pd_explore_ended *)(PD_EXPLORE_BASE + b->ended_at + slot * b->ended_slot);
+	return (struct pd_explore_ended *)((uintptr_t)b + b->ended_at + slot * b->ended_slot);
 }
 
 /* The number of a schedule, as event/schedule.h has it. */

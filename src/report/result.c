@@ -1,5 +1,6 @@
 /* result.c - see result.h. */
 #include "report/result.h"
+#include "base/names.h"
 #include "report/words/words.h"
 #include "finding/text.h"
 #include <math.h>
@@ -384,9 +385,10 @@ static const char *join_phrases(struct pd_result *r, const char *a, const char *
 {
 	char both[400];
 
-	if (!b || (a && strstr(a, b)))
-		return a;
-	snprintf(both, sizeof(both), "%s%s%s", a ? a : "", a ? ", " : "", b);
+	if (!a || !b)
+		return a ? a : b ? keep(r, b) : NULL;
+	snprintf(both, sizeof(both), "%s", a);
+	pd_names_add(both, sizeof(both), b);
 	return keep(r, both);
 }
 

@@ -1,7 +1,8 @@
-/* base_test.c - arena, map, vec, sort, out, leb, glob. */
+/* base_test.c - arena, map, vec, sort, out, leb, glob, names. */
 #include "unit/unit.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/names.h"
 #include "base/out.h"
 #include "base/sort.h"
 #include "base/glob.h"
@@ -497,6 +498,23 @@ static void test_glob_path(void **state)
 	assert_false(pd_glob_path("", NULL, "/a/"));
 }
 
+static void names_are_added_once_and_as_far_as_there_is_room(void **state)
+{
+	char list[24] = "";
+
+	(void)state;
+	pd_names_add(list, sizeof(list), "");
+	assert_string_equal(list, "");
+	pd_names_add(list, sizeof(list), "pread of x");
+	pd_names_add(list, sizeof(list), "read of x, pread of x");
+	assert_string_equal(list, "pread of x, read of x");
+	pd_names_add(list, sizeof(list), "y");
+	assert_string_equal(list, "pread of x, read of x");
+	list[10] = '\0';
+	pd_names_add(list, sizeof(list), "much too long for it, y, 12345678");
+	assert_string_equal(list, "pread of x, y, 12345678");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -518,6 +536,7 @@ int main(void)
 		cmocka_unit_test(leb_refuses_what_is_too_long),
 		cmocka_unit_test(glob_of_names_and_of_files),
 		cmocka_unit_test(test_glob_path),
+		cmocka_unit_test(names_are_added_once_and_as_far_as_there_is_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

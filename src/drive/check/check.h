@@ -41,6 +41,7 @@ struct pd_check_known {
 	uint64_t lost_later[PD_LOSS_N]; /* by recoveries, in processes that have ended */
 	/* Opaque functions that read PM, from processes that have ended */
 	char readers[PD_CHANNEL_WHAT];
+	bool libc_reads;
 	/* Functions that may have made unreported stores; "": unknown */
 	char suspects[PD_CHANNEL_WHAT];
 	uint64_t
@@ -182,6 +183,9 @@ static inline bool pd_check_wants_failures(const struct pd_check_run *c)
  * need be possible. (check/run.c)
  */
 bool pd_check_blind(const struct pd_check_run *c);
+
+/* Of a process of recoveries that ends. (check/run.c) */
+void pd_check_know_readers(struct pd_check_known *k, const struct pd_channel *ch);
 
 /* How often that happened, in all executions so far. */
 uint64_t pd_check_lost(const struct pd_check_run *c, enum pd_loss kind);

@@ -260,8 +260,8 @@ static void know_recoveries(struct pd_check_run *c, struct pd_check_known *k)
 
 		for (int i = 0; ch && i < PD_LOSS_N; i++)
 			k->lost_later[i] += ch->losses[i];
-		if (ch && !*k->readers)
-			memcpy(k->readers, ch->readers, sizeof(k->readers));
+		if (ch)
+			pd_check_know_readers(k, ch);
 	}
 	for (int i = 0; i < PD_EV_N; i++)
 		if (pd_check_recovery_did(c, (enum pd_event_kind)i))

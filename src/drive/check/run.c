@@ -1,6 +1,7 @@
 /* check/run.c - starts the processes of an exploration, and watches them. See check.h. */
 #include "drive/check/check.h"
 #include "drive/check/time.h"
+#include "base/names.h"
 #include "engine/crash/cover.h"
 #include "host/interrupt.h"
 #include "host/machine.h"
@@ -215,12 +216,18 @@ bool pd_check_blind(const struct pd_check_run *c)
 	       pd_check_lost(c, PD_LOSS_FLUSH);
 }
 
+void pd_check_know_readers(struct pd_check_known *k, const struct pd_channel *ch)
+{
+	pd_names_add(k->readers, sizeof(k->readers), ch->readers);
+	k->libc_reads |= ch->libc_reads;
+}
+
 static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
 {
 	for (int k = 0; d->channel && k < PD_LOSS_N; k++)
 		c->known.lost_later[k] += d->channel->losses[k];
-	if (d->channel && !*c->known.readers)
-		memcpy(c->known.readers, d->channel->readers, sizeof(c->known.readers));
+	if (d->channel)
+		pd_check_know_readers(&c->known, d->channel);
 	for (int k = 0; d->channel && k < PD_EV_N; k++)
 		c->known.did |= (uint64_t)!!d->channel->events[k] << k;
 	if (d->channel)

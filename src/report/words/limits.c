@@ -99,14 +99,13 @@ void pd_limit_child(struct pd_result *r)
 			   "so no failure is confirmed");
 }
 
-void pd_limit_readers(struct pd_result *r, const char *names)
+void pd_limit_readers(struct pd_result *r, const char *names, bool libc)
 {
 	pd_result_limit(r,
 			"PM was read by code that was not compiled with 'perdure cc' (%s): all "
 			"values were tried, but torn stores were not judged; build it with "
 			"CC='perdure cc'%s",
-			names,
-			strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+			names, libc ? ", and copy out of PM what libc reads" : "");
 }
 
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why)

@@ -3,6 +3,7 @@
 #include "runtime/thread/door.h"
 #include "runtime/place/stack.h"
 #include "base/map.h"
+#include "base/names.h"
 #include "event/x86.h"
 #include "finding/owner.h"
 #include "finding/text.h"
@@ -179,16 +180,6 @@ static bool is_foreign(const char *name)
 	return false;
 }
 
-static void add_name(char *names, size_t n, const char *name)
-{
-	size_t have = strlen(names);
-
-	if (strstr(names, name) || have + strlen(name) + 3 > n)
-		return;
-	strcat(names, have ? ", " : "");
-	strcat(names, name);
-}
-
 /* ---- reads ---------------------------------------------------------------------------------- */
 
 static bool is_instrumented(uintptr_t pc, Dl_info *info)
@@ -217,17 +208,25 @@ static void find_reader(uintptr_t pc, Dl_info *reader)
 		*reader = at;
 }
 
-static void name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
+static bool is_libc(const char *file)
+{
+	return strncmp(file, "libc.so", 7) == 0;
+}
+
+/* Whether it is libc's. */
+static bool name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
 {
 	Dl_info reader = {0};
 	struct pd_outbuf b;
+	const char *file;
 
 	find_reader(pc, &reader);
+	file = reader.dli_fname ? pd_text_base(reader.dli_fname) : NULL;
 	pd_outbuf_init(&b, what, PD_CHANNEL_WHAT);
 	if (reader.dli_sname)
 		pd_outf(&b.out, "%s of ", reader.dli_sname);
-	pd_outs(&b.out,
-		reader.dli_fname ? pd_text_base(reader.dli_fname) : "code that belongs to no file");
+	pd_outs(&b.out, file ? file : "code that belongs to no file");
+	return file && is_libc(file);
 }
 
 /* Its flushes in the first execution were not seen: no probe is there (access/probe.h). */
@@ -251,8 +250,8 @@ void pd_foreign_reads(uintptr_t pc)
 		pd_arena_init(&table.arena, pd_rt_memory());
 	known = pd_map_put(&table.readers, &table.arena, pc);
 	if (known && !(*known)++) {
-		name_reader(pc, what);
-		add_name(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
+		pd_rt.channel->libc_reads |= name_reader(pc, what);
+		pd_names_add(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
 		if (pd_x86_read((const void *)pc, PD_X86_LONGEST, &in) && in.is != PD_X86_OTHER)
 			lose_flush(what);
 	}
@@ -270,6 +269,6 @@ void pd_foreign_suspects(char *names, size_t n)
 
 		for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
 			if (d->d_tag == DT_NEEDED && is_foreign(strings + d->d_un.d_val))
-				add_name(names, n, pd_text_base(strings + d->d_un.d_val));
+				pd_names_add(names, n, pd_text_base(strings + d->d_un.d_val));
 	}
 }
