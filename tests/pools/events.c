@@ -7,6 +7,7 @@
 #include "runtime/libc/wrap.h"
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <wchar.h>
 
 static struct pd_site site = {.id = 7};
 
@@ -26,7 +27,8 @@ static void mark(const char *what)
 
 int main(void)
 {
-	char buf[64] = "", *pm;
+	char buf[64] __attribute__((aligned)) = "", *pm;
+	wchar_t *rest;
 	int fd, sync_fd;
 	struct iovec v[2] = {{buf, 3}, {buf, 4}};
 
@@ -53,6 +55,11 @@ int main(void)
 	DO(__pd_w_strncpy(pm + 400, "ab", 6));
 	DO(__pd_w_snprintf(pm + 500, 4, "%.2s%d", pm + 200, 12345));
 	DO(__pd_w_atoi(pm + 100));
+	DO(__pd_w_wmemcpy((wchar_t *)(pm + 600), L"1 ab", 5));
+	DO(__pd_w_wcscpy((wchar_t *)buf, (wchar_t *)(pm + 608)));
+	DO(__pd_w_wcstol((wchar_t *)(pm + 600), NULL, 10));
+	DO(__pd_w_wcspbrk((wchar_t *)(pm + 600), L"b"));
+	DO(__pd_w_wcstok((wchar_t *)(pm + 600), L" ", &rest));
 	DO(__pd_w_memcpy(buf, "plain", 5));
 	DO(munmap(pm, 8192));
 	DO(rename("e.pm", "f.pm"));

@@ -69,6 +69,27 @@ load 66 1 site=0
 load 67 1 site=0
 load 68 1 site=0
 load 69 1 site=0
+* __pd_w_wmemcpy((wchar_t *)(pm + 600), L"1 ab", 5)
+store 258 14 site=0
+* __pd_w_wcscpy((wchar_t *)buf, (wchar_t *)(pm + 608))
+load 260 4 site=0
+load 264 4 site=0
+load 268 4 site=0
+* __pd_w_wcstol((wchar_t *)(pm + 600), NULL, 10)
+load 258 4 site=0
+load 25c 4 site=0
+load 260 4 site=0
+load 264 4 site=0
+load 268 4 site=0
+* __pd_w_wcspbrk((wchar_t *)(pm + 600), L"b")
+load 258 4 site=0
+load 25c 4 site=0
+load 260 4 site=0
+load 264 4 site=0
+* __pd_w_wcstok((wchar_t *)(pm + 600), L" ", &rest)
+load 258 4 site=0
+load 25c 4 site=0
+store 25c 4 site=0
 * __pd_w_memcpy(buf, "plain", 5)
 * munmap(pm, 8192)
 pool-unmap 0 2000 0

@@ -79,9 +79,14 @@ struct pd_crash_run *pd_check_own(void);
  */
 bool pd_serve_executions(void);
 
-/* In a snapshot: the offset of standard input, and restoring it; -1: input is not shared. */
+/* Standard input of executions: the file that all of them read (-1: it is not shared); in a
+ * snapshot, its offset, and restoring it. (check/input.c) */
+void pd_check_input_start(int fd);
 long pd_check_input_offset(void);
 void pd_check_input_again(long offset);
+
+/* Calls f on a stack of its own, a large one. (check/stack.c) */
+void pd_check_on_own_stack(void (*f)(void *));
 
 /* Called before an instruction that makes stores certain, and before the execution ends. */
 void pd_check_point(enum pd_event_kind kind, uint32_t site);

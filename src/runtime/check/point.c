@@ -22,7 +22,6 @@
 #include "runtime/thread/thread.h"
 #include "runtime/place/stack.h"
 #include <string.h>
-#include <unistd.h>
 
 /* Where recoveries are drawn at random: how many of the known ones are visited, at most. */
 enum { VISITED = 1000 };
@@ -37,7 +36,6 @@ static struct {
 	bool counts;   /* this process counts the crash point when it is done */
 	bool exported; /* the state of this crash point is on the board */
 	struct pd_tree_node *root;
-	int input;	/* what every execution reads as its standard input; -1: not shared */
 	bool described; /* `crash` describes this crash */
 	struct pd_crash crash;
 	struct pd_random_known known;
@@ -58,7 +56,7 @@ void pd_check_start(const char *settings)
 		pd_rt_fail(4,
 			   "the board of this exploration is not one of this version of perdure");
 	pd_check_hear_start();
-	here.input = (int)pd_setting_number(settings, "stdin", (uint64_t)-1);
+	pd_check_input_start((int)pd_setting_number(settings, "stdin", (uint64_t)-1));
 }
 
 /* Whether bytes outlive a crash: not those of a file without a name, nor those behind its end. */
@@ -68,48 +66,6 @@ static bool survives(void *ctx, uint64_t addr)
 
 	(void)ctx;
 	return p && p->names && PD_PM_BASE + addr < p->base + PD_PAGE_UP(p->size);
-}
-
-long pd_check_input_offset(void)
-{
-	return here.input < 0 ? -1 : pd_raw(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR, 0, 0, 0);
-}
-
-/* Without /proc: a copy of the same bytes. */
-static long copy_input(void)
-{
-	long fd = pd_raw(SYS_memfd_create, (long)"perdure-stdin", 0, 0, 0, 0, 0);
-	char buf[4096];
-	long n, at = 0;
-
-	while (fd >= 0 &&
-	       (n = pd_raw(SYS_pread64, here.input, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
-		if (pd_raw_write((int)fd, buf, (size_t)n) != n)
-			pd_rt_fail(4, "no memory for a copy of standard input");
-		at += n;
-	}
-	return fd;
-}
-
-/* Opened anew, since all who inherit a descriptor share its offset. */
-void pd_check_input_again(long offset)
-{
-	struct pd_outbuf b;
-	char path[40];
-	long fd;
-
-	if (here.input < 0 || offset < 0)
-		return;
-	pd_outbuf_init(&b, path, sizeof(path));
-	pd_outf(&b.out, "/proc/self/fd/%d", here.input);
-	fd = pd_raw_open(path, O_RDONLY);
-	if (fd < 0)
-		fd = copy_input();
-	if (fd < 0)
-		return;
-	pd_raw(SYS_lseek, fd, offset, SEEK_SET, 0, 0, 0);
-	pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
-	pd_raw_close((int)fd);
 }
 
 void pd_check_begin(enum pd_check_role role, uint32_t depth)
@@ -612,47 +568,6 @@ static void crash_here(void *ctx)
 	done(ctx);
 }
 
-/*
- * Calls f on another stack: a walk recurses once per choice on a path, and the program's thread may
- * have little stack left. The frame is set up with rbp, so that the unwinder passes through it.
- */
-void pd_check_call_on(void *top, void (*f)(void *));
-__asm__("	.text\n"
-	"	.globl pd_check_call_on\n"
-	"	.hidden pd_check_call_on\n"
-	"	.type pd_check_call_on, @function\n"
-	"pd_check_call_on:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset %rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register %rbp\n"
-	"	movq %rdi, %rsp\n"
-	"	xorl %edi, %edi\n"
-	"	callq *%rsi\n"
-	"	leave\n"
-	"	.cfi_def_cfa %rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	"	.size pd_check_call_on, .-pd_check_call_on\n");
-
-enum { LARGE_STACK = 256 << 20, SMALL_STACK = 16 << 20 };
-
-static void *own_stack(void)
-{
-	static uint64_t size;
-	static uint8_t *base;
-
-	if (!base && !pd_board()->strict_memory)
-		base = pd_raw_borrow(size = LARGE_STACK);
-	if (!base)
-		base = pd_raw_borrow(size = SMALL_STACK);
-	if (!base)
-		pd_rt_fail(4, "out of memory for a stack");
-	return base + size;
-}
-
 static void enter(enum pd_event_kind kind, uint32_t site)
 {
 	here.inside = true;
@@ -763,7 +678,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	enter(kind, site);
 	if (pd_point_is_tried(&p)) {
 		pd_journal_crash();
-		pd_check_call_on(own_stack(), crash_here);
+		pd_check_on_own_stack(crash_here);
 	}
 	if (kind == PD_EV_EXIT && !pd_check.depth)
 		finish_first(b);
@@ -792,7 +707,7 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
 	if (here.test || !b->fixed[0].point || b->fixed[0].point == pd_check.points) {
 		if (!here.test)
 			pd_journal_crash();
-		pd_check_call_on(own_stack(), crash_here);
+		pd_check_on_own_stack(crash_here);
 	}
 	pd_sched_release();
 	here.inside = false;

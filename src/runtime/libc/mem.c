@@ -39,11 +39,11 @@ void pd_copy_block(struct pd_copy *c, const void *p, size_t n)
 	c->n = n;
 }
 
-static void append(struct pd_copy *c, char b)
+void pd_copy_add(struct pd_copy *c, const void *p, size_t n)
 {
 	size_t cap = c->held ? c->held : sizeof(c->small);
 
-	if (c->n == cap) {
+	if (c->n + n > cap) {
 		struct pd_copy old = *c;
 
 		if (!c->held)
@@ -53,7 +53,13 @@ static void append(struct pd_copy *c, char b)
 		c->n = old.n;
 		pd_copy_drop(&old);
 	}
-	c->p[c->n++] = b;
+	memcpy(c->p + c->n, p, n);
+	c->n += n;
+}
+
+static void append(struct pd_copy *c, char b)
+{
+	pd_copy_add(c, &b, 1);
 }
 
 void pd_copy_string(struct pd_copy *c, const char *s, size_t max)

@@ -182,34 +182,35 @@ char *__pd_w_strndup(const char *s, size_t n)
 /* ---- tokens -----------------------------------------------------------------------------------
  */
 
-/* Ends the token at s by a NUL; returns the token, and what follows it in *rest (NULL: nothing). */
-static char *token(char *s, const char *set, char **rest)
+/* Ends the token at s by a NUL, `known` characters of which are known to belong to it; returns what
+ * follows it, or NULL: nothing does. *n: its length. */
+static char *end_token(char *s, const char *set, size_t known, size_t *n)
 {
 	static const char nul;
-	size_t n = span(s, set, false);
+	unsigned char end;
 
-	*rest = NULL;
-	if (pd_wrap_get(s + n)) {
-		pd_wrap_put(s + n, &nul, 1);
-		*rest = s + n + 1;
-	}
-	return s;
+	*n = known + span(s + known, set, false, &end);
+	if (!end)
+		return NULL;
+	pd_wrap_put(s + *n, &nul, 1);
+	return s + *n + 1;
 }
 
 /* strtok_r: the rest is never NULL, an empty string stands for nothing. */
 static char *next_token(char *s, const char *set, char **rest)
 {
-	char *t;
+	unsigned char first;
+	size_t n;
 
-	s += span(s, set, true);
-	if (!pd_wrap_get(s)) {
+	s += span(s, set, true, &first);
+	if (!first) {
 		*rest = s;
 		return NULL;
 	}
-	t = token(s, set, rest);
+	*rest = end_token(s, set, 1, &n);
 	if (!*rest)
-		*rest = t + length(t, SIZE_MAX);
-	return t;
+		*rest = s + n;
+	return s;
 }
 
 char *__pd_w_strtok_r(char *restrict s, const char *restrict set, char **restrict save)
@@ -252,6 +253,7 @@ char *__pd_w_strtok(char *restrict s, const char *restrict set)
 char *__pd_w_strsep(char **restrict sp, const char *restrict set)
 {
 	char *s, *rest;
+	size_t n;
 
 	pd_wrap_enter();
 	pd_file_from_user(&s, sp, sizeof(s));
@@ -259,7 +261,7 @@ char *__pd_w_strsep(char **restrict sp, const char *restrict set)
 		return strsep(sp, set);
 	if (!s)
 		return NULL;
-	token(s, set, &rest);
+	rest = end_token(s, set, 0, &n);
 	pd_wrap_put(sp, &rest, sizeof(rest));
 	return s;
 }

@@ -100,15 +100,15 @@ C *WRAP(str)(const C *a, const C *b)
 	return found ? (C *)a + (found - in) : NULL;
 }
 
-/* Characters of a set, which is read whole; the string only as far as the answer needs. */
-static size_t span(const C *s, const C *set, bool in)
+/* Characters of a set, which is read whole; the string only as far as the answer needs. *end: the
+ * character after them. */
+static size_t span(const C *s, const C *set, bool in, U *end)
 {
 	struct pd_copy y;
 	const C *members = copy(&y, set, SIZE_MAX);
 	size_t n = 0;
-	U c;
 
-	while ((c = get(s + n)) && (NAME(chr)(members, c) != NULL) == in)
+	while ((*end = get(s + n)) && (NAME(chr)(members, *end) != NULL) == in)
 		n++;
 	pd_copy_drop(&y);
 	return n;
@@ -116,25 +116,30 @@ static size_t span(const C *s, const C *set, bool in)
 
 size_t WRAP(spn)(const C *s, const C *set)
 {
+	U end;
+
 	pd_wrap_enter();
-	return PM(s) || PM(set) ? span(s, set, true) : NAME(spn)(s, set);
+	return PM(s) || PM(set) ? span(s, set, true, &end) : NAME(spn)(s, set);
 }
 
 size_t WRAP(cspn)(const C *s, const C *set)
 {
+	U end;
+
 	pd_wrap_enter();
-	return PM(s) || PM(set) ? span(s, set, false) : NAME(cspn)(s, set);
+	return PM(s) || PM(set) ? span(s, set, false, &end) : NAME(cspn)(s, set);
 }
 
 C *WRAP(pbrk)(const C *s, const C *set)
 {
 	size_t n;
+	U end;
 
 	pd_wrap_enter();
 	if (!PM(s) && !PM(set))
 		return NAME(pbrk)(s, set);
-	n = span(s, set, false);
-	return get(s + n) ? (C *)s + n : NULL;
+	n = span(s, set, false, &end);
+	return end ? (C *)s + n : NULL;
 }
 
 /* ---- compare -------------------------------------------------------------------------------- */

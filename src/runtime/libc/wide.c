@@ -15,23 +15,34 @@ static void put(wchar_t *d, wchar_t w)
 	pd_wrap_put(d, &w, sizeof(w));
 }
 
+/* A string as a copy with a NUL: up to its own, to `max` characters, or to the first one that `more`
+ * refuses (NULL: none). */
+static const wchar_t *copy_while(struct pd_copy *c, const wchar_t *s, size_t max,
+				 bool (*more)(wchar_t))
+{
+	bool wanted = true;
+	wchar_t w;
+	size_t n;
+
+	pd_copy_room(c, 0);
+	for (n = 0; n < max && wanted && (w = get(s + n)); n++) {
+		pd_copy_add(c, &w, sizeof(w));
+		wanted = !more || more(w);
+	}
+	w = 0;
+	pd_copy_add(c, &w, sizeof(w));
+	c->n = n;
+	return (const wchar_t *)c->p;
+}
+
 /* A string with its NUL, or without one where it is cut at max, as a copy that has one. */
 static const wchar_t *copy(struct pd_copy *c, const wchar_t *s, size_t max)
 {
-	size_t n;
-
-	if (!PM(s) && max == SIZE_MAX) {
-		c->held = 0;
-		c->n = wcslen(s);
-		return s;
-	}
-	for (n = 0; n < max && get(s + n); n++)
-		;
-	pd_copy_room(c, (n + 1) * sizeof(*s));
-	c->n = n;
-	pd_file_from_user(c->p, s, n * sizeof(*s));
-	((wchar_t *)c->p)[n] = 0;
-	return (const wchar_t *)c->p;
+	if (PM(s) || max != SIZE_MAX)
+		return copy_while(c, s, max, NULL);
+	c->held = 0;
+	c->n = wcslen(s);
+	return s;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
@@ -105,7 +116,7 @@ wchar_t *__pd_w_wcswcs(const wchar_t *a, const wchar_t *b)
 
 wchar_t *__pd_w_wcstok(wchar_t *restrict s, const wchar_t *restrict set, wchar_t **restrict save)
 {
-	wchar_t *rest;
+	wchar_t *rest, end = 0;
 	size_t n;
 
 	pd_wrap_enter();
@@ -113,11 +124,11 @@ wchar_t *__pd_w_wcstok(wchar_t *restrict s, const wchar_t *restrict set, wchar_t
 	if (!PM(s) && !PM(set) && !PM(save) && !(!s && PM(rest)))
 		return wcstok(s, set, save);
 	s = s ? s : rest;
-	s += s ? span(s, set, true) : 0;
+	s += s ? span(s, set, true, &end) : 0;
 	rest = NULL;
-	if (s && get(s)) {
-		n = span(s, set, false);
-		if (get(s + n)) {
+	if (end) {
+		n = 1 + span(s + 1, set, false, &end);
+		if (end) {
 			put(s + n, 0);
 			rest = s + n + 1;
 		}
@@ -234,13 +245,7 @@ static bool in_number(wchar_t w)
 /* As far as it can be part of a number, and the character after. */
 static const wchar_t *copy_number(struct pd_copy *c, const wchar_t *s)
 {
-	size_t n = 0;
-
-	if (!PM(s))
-		return copy(c, s, SIZE_MAX);
-	while (in_number(get(s + n)))
-		n++;
-	return copy(c, s, n + 1);
+	return PM(s) ? copy_while(c, s, SIZE_MAX, in_number) : copy(c, s, SIZE_MAX);
 }
 
 #define NUMBER(type, name, direct, call)                                                           \

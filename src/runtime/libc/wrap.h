@@ -191,6 +191,8 @@ struct pd_copy {
 
 /* Memory of ours for n bytes. */
 void pd_copy_room(struct pd_copy *c, size_t n);
+/* Adds n bytes, at most as many as fit into `small`. */
+void pd_copy_add(struct pd_copy *c, const void *p, size_t n);
 /* n bytes that the function reads. */
 void pd_copy_block(struct pd_copy *c, const void *p, size_t n);
 /* A string, up to its NUL or `max` bytes; the copy is terminated in any case. */

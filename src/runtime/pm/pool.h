@@ -250,6 +250,16 @@ int pd_pool_unmap(uint64_t addr, uint64_t n);
 int pd_pool_protect(uint64_t addr, uint64_t n, int prot);
 long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint64_t fixed);
 
+/*
+ * Between pool*.c: pages of the window. New memory; nothing; what is beyond the end of a mapped
+ * file, where an access is SIGBUS; their protection; other addresses for them.
+ */
+void pd_pool_pages_put(uint64_t addr, uint64_t n, int prot);
+void pd_pool_pages_clear(uint64_t addr, uint64_t n);
+void pd_pool_pages_put_beyond_end(uint64_t addr, uint64_t n, int prot);
+void pd_pool_pages_protect(uint64_t addr, uint64_t n, int prot);
+void pd_pool_pages_move(uint64_t from, uint64_t to, uint64_t n);
+
 /* Memory of the runtime that is never freed. */
 void *pd_pool_alloc(size_t n);
 

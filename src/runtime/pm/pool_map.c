@@ -133,63 +133,6 @@ static int newest(uint64_t at, uint64_t *next)
 /* ---- pages ------------------------------------------------------------------------------------
  */
 
-static void put_pages(uint64_t addr, uint64_t n, int prot, int how, int fd)
-{
-	long r;
-
-	if (!n)
-		return;
-	r = pd_raw_mmap(addr, n, prot, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED | how, fd, 0);
-	if (pd_raw_failed(r))
-		pd_rt_fail(4, "cannot map %lu bytes at %lx (error %d)", n, addr, (int)-r);
-}
-
-static void put_nothing(uint64_t addr, uint64_t n)
-{
-	put_pages(addr, n, PROT_NONE, MAP_ANONYMOUS, -1);
-}
-
-/* Pages of an empty file: SIGBUS, as the kernel does beyond the end of a mapped file. */
-static void put_beyond_end(uint64_t addr, uint64_t n, int prot)
-{
-	long fd;
-
-	if (!n)
-		return;
-	fd = pd_raw(SYS_memfd_create, (long)"beyond the end", MFD_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0) {
-		put_nothing(addr, n);
-		return;
-	}
-	put_pages(addr, n, prot, 0, (int)fd);
-	pd_raw_close((int)fd);
-}
-
-static void protect(uint64_t addr, uint64_t n, int prot)
-{
-	long r = n ? pd_raw_mprotect(addr, n, prot) : 0;
-
-	if (r < 0)
-		pd_rt_fail(4, "cannot protect %lu bytes at %lx (error %d)", n, addr, (int)-r);
-}
-
-/* mremap takes one VMA at a time; finds where VMAs end by halving. */
-static void move_pages(uint64_t from, uint64_t to, uint64_t n)
-{
-	uint64_t half = PD_PAGE_UP(n / 2);
-	long r;
-
-	if (!n)
-		return;
-	r = pd_raw_mremap(from, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, to);
-	if (!pd_raw_failed(r))
-		return;
-	if (n <= PD_PAGE || (r != -EFAULT && r != -EINVAL))
-		pd_rt_fail(4, "cannot move %lu bytes of PM (error %d)", n, (int)-r);
-	move_pages(from, to, half);
-	move_pages(from + half, to + half, n - half);
-}
-
 /* Paints a range that no entry covers: a pool's own pages are closed, others absent. */
 static void paint_free(uint64_t at, uint64_t next)
 {
@@ -199,8 +142,9 @@ static void paint_free(uint64_t at, uint64_t next)
 		uint64_t end = p ? p->base + PD_PAGE_UP(p->size) : at;
 
 		end = PD_MIN(PD_MAX(end, at), slot_end);
-		protect(at, end - at, p && p->open ? PROT_READ | PROT_WRITE : PROT_NONE);
-		put_nothing(end, slot_end - end);
+		pd_pool_pages_protect(at, end - at,
+				      p && p->open ? PROT_READ | PROT_WRITE : PROT_NONE);
+		pd_pool_pages_clear(end, slot_end - end);
 		at = slot_end;
 	}
 }
@@ -211,17 +155,17 @@ static void paint_veiled(const struct map *r, uint64_t at, uint64_t live, int pr
 	uint64_t off = home(r) + (at - r->addr) - PD_PM_BASE, page;
 	uint32_t i = 0;
 
-	protect(at, live - at, PROT_NONE);
+	pd_pool_pages_protect(at, live - at, PROT_NONE);
 	while (pd_veil_next_lifted(off, live - at, &i, &page))
-		protect(at + (page - off), PD_PAGE, prot);
+		pd_pool_pages_protect(at + (page - off), PD_PAGE, prot);
 }
 
 static void paint_copy(uint64_t at, uint64_t next, int prot)
 {
-	protect(at, next - at, PROT_NONE);
+	pd_pool_pages_protect(at, next - at, PROT_NONE);
 	for (; at < next; at += PD_PAGE)
 		if (!pd_copy_is_closed(at))
-			protect(at, PD_PAGE, prot);
+			pd_pool_pages_protect(at, PD_PAGE, prot);
 }
 
 static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
@@ -240,8 +184,8 @@ static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 	if (pd_veil_on && r->pool != PD_POOL_NONE && PD_IS_PM(at))
 		paint_veiled(r, at, live, prot);
 	else
-		protect(at, live - at, prot);
-	put_beyond_end(live, next - live, prot);
+		pd_pool_pages_protect(at, live - at, prot);
+	pd_pool_pages_put_beyond_end(live, next - live, prot);
 }
 
 int pd_pool_map_prot(uint64_t addr)
@@ -313,10 +257,10 @@ static void exchange(const struct map *m, uint64_t from, uint64_t to, bool go_ho
 		next = to;
 		if (held(m, at, &next))
 			continue;
-		move_pages(go_home ? at : there, go_home ? there : at, next - at);
-		put_nothing(go_home ? at : there, next - at);
+		pd_pool_pages_move(go_home ? at : there, go_home ? there : at, next - at);
+		pd_pool_pages_clear(go_home ? at : there, next - at);
 		if (go_home)
-			protect(there, next - at, PROT_NONE);
+			pd_pool_pages_protect(there, next - at, PROT_NONE);
 	}
 }
 
@@ -511,7 +455,7 @@ void pd_pool_expose(uint64_t addr, uint64_t n)
 	if (pd_veil_on && PD_IS_PM(addr))
 		pd_veil_expose();
 	if (!is_all_veiled(addr, n) && !open_to_all(addr, n))
-		protect(from, PD_PAGE_UP(addr + n) - from, PROT_READ | PROT_WRITE);
+		pd_pool_pages_protect(from, PD_PAGE_UP(addr + n) - from, PROT_READ | PROT_WRITE);
 }
 
 void pd_pool_conceal(uint64_t addr, uint64_t n)
@@ -686,7 +630,7 @@ static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 	}
 	if (fixed)
 		clear_place(NULL, fixed, n);
-	put_pages(m.addr, n, copy ? PROT_NONE : prot, MAP_ANONYMOUS, -1);
+	pd_pool_pages_put(m.addr, n, copy ? PROT_NONE : prot);
 	insert(maps.n, m);
 	note_away();
 	return (long)m.addr;
