@@ -4,7 +4,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-static struct pd_map_slot *probe(const struct pd_map *m, uint64_t stored)
+static struct pd_map_slot *find_slot(const struct pd_map *m, uint64_t stored)
 {
 	uint64_t i = pd_mix(stored) & m->mask;
 
@@ -19,7 +19,7 @@ uint64_t *pd_map_get(const struct pd_map *m, uint64_t key)
 
 	if (!m->slots)
 		return NULL;
-	s = probe(m, key + 1);
+	s = find_slot(m, key + 1);
 	return s->key ? &s->value : NULL;
 }
 
@@ -35,7 +35,7 @@ static bool rehash(struct pd_map *m, struct pd_arena *a)
 	m->mask = slots - 1;
 	for (uint64_t i = 0; old.slots && i <= old.mask; i++)
 		if (old.slots[i].key)
-			*probe(m, old.slots[i].key) = old.slots[i];
+			*find_slot(m, old.slots[i].key) = old.slots[i];
 	return true;
 }
 
@@ -46,7 +46,7 @@ uint64_t *pd_map_put(struct pd_map *m, struct pd_arena *a, uint64_t key)
 	/* At most three quarters full. */
 	if ((!m->slots || (m->n + 1) * 4 > (m->mask + 1) * 3) && !rehash(m, a))
 		return NULL;
-	s = probe(m, key + 1);
+	s = find_slot(m, key + 1);
 	if (!s->key) {
 		s->key = key + 1;
 		m->n++;

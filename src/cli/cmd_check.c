@@ -135,7 +135,7 @@ static void report_readers(struct pd_check_run *c)
  * of PM it must read the same. A recovery is executed once for what it reads, so nothing else would
  * show that it is not deterministic.
  */
-static void probe(struct pd_check_run *c)
+static void recheck(struct pd_check_run *c)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_board *b = c->board;
@@ -147,10 +147,10 @@ static void probe(struct pd_check_run *c)
 	if (c->cut || b->crashes > 1 || b->no_incremental || c->random ||
 	    c->known.failed_schedules || c->wrong_alone)
 		return;
-	c->probing = true;
+	c->rechecking = true;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
 		pd_limit_not_deterministic(&c->result, c->last_points, b->points - points);
-	c->probing = false;
+	c->rechecking = false;
 }
 
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind)
@@ -311,7 +311,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	stats(c);
 	if (!c->options.json || strcmp(c->options.json, "-") != 0)
 		pd_check_tests_list(c, stdout);
-	probe(c);
+	recheck(c);
 	pd_check_coverage(c, &c->result);
 	limits(c);
 	warn_unused(c);

@@ -128,14 +128,14 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 /* ---- PMDK ----------------------------------------------------------------------------------- */
 
 static Addr
-	probe; /* the last variable registered outside PM: PMDK asks about it to detect a listener */
+	asked_about; /* the last variable registered outside PM: PMDK asks about it to detect a listener */
 
 static void remove_range(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(a);
 
-	if (a == probe)
-		probe = 0;
+	if (a == asked_about)
+		asked_about = 0;
 	if (m && m->pool && !pd_pmemcheck_unmaps(a - m->from, n, m->to - m->from))
 		emit(tid, i, PD_EV_TRANSIENT, a, n, 0);
 }
@@ -144,7 +144,7 @@ static void register_range(ThreadId tid, Addr a, SizeT n)
 {
 	static Bool reported;
 
-	probe = a;
+	asked_about = a;
 	if (reported || n < VKI_PAGE_SIZE || PD_IS_PM(a) || vg_mapping_at(a) ||
 	    !vg_is_foreign_file(a))
 		return;
@@ -164,7 +164,7 @@ static Bool pmdk(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 		remove_range(tid, i, arg[1], arg[2]);
 		break;
 	case VG_PMC_IS_MAPPING:
-		*ret = arg[1] == probe || vg_pool_is_pm(arg[1]);
+		*ret = arg[1] == asked_about || vg_pool_is_pm(arg[1]);
 		break;
 	case VG_PMC_SET_CLEAN:
 		emit(tid, i, PD_EV_CLEAN, arg[1], arg[2], 0);

@@ -130,7 +130,7 @@ static struct explored set_apart(const struct pd_check_run *c)
 	struct explored x = {b->crashes,  b->no_incremental, b->nfinding,
 			     b->finished, b->cover,	     b->torn};
 
-	b->no_incremental = !c->probing;
+	b->no_incremental = !c->rechecking;
 	b->cover = NULL;
 	b->torn = NULL;
 	b->again.files = 1;

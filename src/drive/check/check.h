@@ -113,9 +113,9 @@ struct pd_check_run {
 	bool no_incremental;
 	bool eager;
 	bool by_value;
-	bool ambiguous; /* report reads that could see several values */
-	bool explain;	/* report the whole history of each finding */
-	bool probing;	/* repeated executions use the known tree */
+	bool ambiguous;	 /* report reads that could see several values */
+	bool explain;	 /* report the whole history of each finding */
+	bool rechecking; /* repeated executions use the known tree */
 	bool no_torn;
 	bool no_prefix;
 	bool benign;

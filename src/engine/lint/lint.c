@@ -20,7 +20,7 @@ struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid)
 {
 	struct pd_lint_flow *f = pd_vec_at(&l->flows, l->arena, tid);
 
-	l->shadow.failed |= !f;
+	l->lines.failed |= !f;
 	return f;
 }
 
@@ -31,7 +31,7 @@ struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place)
 	if (place >= PLACES_MAX)
 		return NULL;
 	p = pd_vec_at(&l->places, l->arena, place);
-	l->shadow.failed |= !p;
+	l->lines.failed |= !p;
 	return p;
 }
 
@@ -77,26 +77,26 @@ static inline void note_thread(const struct pd_lint *l, struct pd_lint_line *lin
 
 static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 {
-	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, at);
+	struct pd_lint_line *line = pd_lint_line_near(&l->lines, at);
 	uint64_t mask = pd_lint_mask(at, e->addr, e->size);
 
-	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
+	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->lines, at)))
 		return;
 	note_thread(l, line, e->tid);
 	if (e->kind == PD_EV_RMW || line->sync)
 		note_sync(line, e, mask);
 	if (e->kind == PD_EV_NTSTORE && flush_persists(l))
-		pd_lint_shadow_ntstore(&l->shadow, line, at, mask, e->site, e->tid);
+		pd_lint_lines_ntstore(&l->lines, line, at, mask, e->site, e->tid);
 	else
-		pd_lint_shadow_store(&l->shadow, line, mask, e->site);
+		pd_lint_lines_store(&l->lines, line, mask, e->site);
 	if (store_persists(l) && e->kind != PD_EV_NTSTORE)
-		pd_lint_shadow_clean(&l->shadow, line, mask);
+		pd_lint_lines_clean(&l->lines, line, mask);
 }
 
 /* Fast path for most stores: within one word, in a line with nothing pending and no lock. */
 static bool store_word(struct pd_lint *l, const struct pd_event *e)
 {
-	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, e->addr);
+	struct pd_lint_line *line = pd_lint_line_near(&l->lines, e->addr);
 
 	if (e->addr % 8 + e->size > 8 || e->kind != PD_EV_STORE || !line || line->pending ||
 	    line->sync || store_persists(l))
@@ -128,7 +128,7 @@ static void store(struct pd_lint *l, const struct pd_event *e)
 static void load(struct pd_lint *l, const struct pd_event *e)
 {
 	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
-		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+		struct pd_lint_line *line = pd_lint_line_make(&l->lines, at);
 
 		if (line)
 			line->loaded |=
@@ -222,11 +222,11 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		flush_outside(l, e);
 		return;
 	}
-	line = pd_lint_line_near(&l->shadow, at);
-	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
+	line = pd_lint_line_near(&l->lines, at);
+	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->lines, at)))
 		return;
-	own = line->pending ? pd_lint_pending_of(&l->shadow, line, e->tid) : NULL;
-	waits = line->pending ? pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0) : 0;
+	own = line->pending ? pd_lint_pending_of(&l->lines, line, e->tid) : NULL;
+	waits = line->pending ? pd_lint_line_pending(&l->lines, line) & ~(own ? own->mask : 0) : 0;
 	others = pd_lint_is_others(line, e->tid);
 	if (place)
 		place->others += others;
@@ -240,12 +240,12 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		note_helper(l, e, line);
 	if (e->kind != PD_EV_CLFLUSH) {
 		if (line->dirty || waits)
-			pd_lint_shadow_flush(&l->shadow, line, at, e->site, e->tid);
+			pd_lint_lines_flush(&l->lines, line, at, e->site, e->tid);
 		return;
 	}
 	if (line->dirty)
 		line->flushed = e->site;
-	pd_lint_shadow_clean(&l->shadow, line, UINT64_MAX);
+	pd_lint_lines_clean(&l->lines, line, UINT64_MAX);
 }
 
 /* ---- fences --------------------------------------------------------------------------------- */
@@ -325,9 +325,9 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 	if (is_needless(l, f, e))
 		needless_fence(l, e);
 	if (!is_meant(e))
-		pd_lint_shadow_fence_aside(&l->shadow, e->tid);
-	else if (pd_lint_shadow_waiting(&l->shadow, e->tid))
-		pd_lint_shadow_fence(&l->shadow, e->tid, fenced, &x);
+		pd_lint_lines_fence_aside(&l->lines, e->tid);
+	else if (pd_lint_lines_waiting(&l->lines, e->tid))
+		pd_lint_lines_fence(&l->lines, e->tid, fenced, &x);
 	for (uint32_t i = 0; i < f->stored.n; i++) {
 		struct pd_lint_place *p = &l->places.v[f->stored.v[i]];
 
@@ -447,15 +447,15 @@ static void judge_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64
 
 	if (line->dirty & mask)
 		judge_words(l, line, at, line->dirty & mask, PD_KIND_LINT_MISSING_FLUSH, 0);
-	for (uint32_t i = line->pending; i; i = l->shadow.records.v[i].by_line) {
-		const struct pd_lint_pending *p = &l->shadow.records.v[i];
+	for (uint32_t i = line->pending; i; i = l->lines.records.v[i].by_line) {
+		const struct pd_lint_pending *p = &l->lines.records.v[i];
 
 		if (p->mask & mask)
 			judge_words(l, line, at, p->mask & mask, PD_KIND_LINT_MISSING_FENCE,
 				    p->place);
 	}
 	if (l->when != PD_LINT_AT_POINT)
-		pd_lint_shadow_clean(&l->shadow, line, mask);
+		pd_lint_lines_clean(&l->lines, line, mask);
 }
 
 static void judge(struct pd_lint *l, uint64_t addr, uint64_t size, enum pd_lint_when when,
@@ -463,7 +463,7 @@ static void judge(struct pd_lint *l, uint64_t addr, uint64_t size, enum pd_lint_
 {
 	l->when = when;
 	l->point = point;
-	pd_lint_shadow_visit(&l->shadow, addr, size, judge_line, l);
+	pd_lint_lines_visit(&l->lines, addr, size, judge_line, l);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -473,7 +473,7 @@ static void clean_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64
 	struct pd_lint *l = ctx;
 
 	(void)at;
-	pd_lint_shadow_clean(&l->shadow, line, mask);
+	pd_lint_lines_clean(&l->lines, line, mask);
 }
 
 static void opened(struct pd_lint *l, const struct pd_event *e)
@@ -543,7 +543,7 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 	else if (e->kind == PD_EV_TRANSIENT)
 		pd_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 	else
-		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
+		pd_lint_lines_visit(&l->lines, e->addr, e->size, clean_line, l);
 }
 
 /* A store by an instruction that is a fence as well: earlier flushes are durable before it. */
@@ -569,7 +569,7 @@ static void stored_outside(struct pd_lint *l, const struct pd_event *e)
 static void synced(struct pd_lint *l, const struct pd_event *e)
 {
 	fence(l, e);
-	pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
+	pd_lint_lines_visit(&l->lines, e->addr, e->size, clean_line, l);
 }
 
 static void thread_created(struct pd_lint *l, const struct pd_event *e)
@@ -623,7 +623,7 @@ static void lint_event(struct pd_observer *o, const struct pd_event *e)
 static void lint_soon(struct pd_observer *o, uint64_t addr)
 {
 	const struct pd_lint *l = (const struct pd_lint *)o;
-	const struct pd_lint_line *line = pd_lint_line_near(&l->shadow, addr);
+	const struct pd_lint_line *line = pd_lint_line_near(&l->lines, addr);
 
 	__builtin_prefetch(line, 1);
 }
@@ -634,7 +634,7 @@ static bool lint_idle(const struct pd_observer *o, uint16_t tid)
 	const struct pd_lint *l = (const struct pd_lint *)o;
 
 	return tid >= l->flows.n ||
-	       (!l->flows.v[tid].stored.n && !pd_lint_shadow_waiting(&l->shadow, tid));
+	       (!l->flows.v[tid].stored.n && !pd_lint_lines_waiting(&l->lines, tid));
 }
 
 static void lint_end(struct pd_observer *o)
@@ -652,7 +652,7 @@ static void lint_end(struct pd_observer *o)
 	if (l->helping)
 		l->sink->stat(l->sink->ctx, "flushes_for_others", l->helping);
 	l->sink->stat(l->sink->ctx, "analysis_bytes", l->arena->held);
-	if (l->shadow.failed)
+	if (l->lines.failed)
 		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");
 	if (l->capped)
 		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
@@ -674,7 +674,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_sink *sink, con
 	params = v ? pd_params_find(v, n) : NULL;
 	l->params = params ? *params : PD_PARAMS_ADR;
 	l->transient = pd_setting_is(settings, "transient", "1");
-	pd_lint_shadow_init(&l->shadow, a);
+	pd_lint_lines_init(&l->lines, a);
 	l->observer.event = lint_event;
 	l->observer.soon = lint_soon;
 	l->observer.idle = lint_idle;
@@ -684,7 +684,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_sink *sink, con
 	for (uint32_t kind = 0; kind < PD_EV_N; kind++)
 		if (handlers[kind] && (kind != PD_EV_LOAD || l->transient))
 			l->observer.wants |= 1ULL << kind;
-	return l->shadow.failed ? NULL : &l->observer;
+	return l->lines.failed ? NULL : &l->observer;
 }
 
 /* ---- for oracles ---------------------------------------------------------------------------- */
@@ -703,7 +703,7 @@ static void ask_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t
 {
 	struct asked *x = ctx;
 	uint64_t dirty = line->dirty & mask,
-		 pending = pd_lint_line_pending(&x->l->shadow, line) & mask;
+		 pending = pd_lint_line_pending(&x->l->lines, line) & mask;
 	bool first = !x->state.dirty && !x->state.pending && (dirty | pending);
 
 	(void)at;
@@ -711,7 +711,7 @@ static void ask_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t
 		x->state.writer =
 			line->writer[first_word(dirty | pending ? dirty | pending : mask)];
 	if (pending && !x->state.pending)
-		x->state.flusher = x->l->shadow.records.v[line->pending].place;
+		x->state.flusher = x->l->lines.records.v[line->pending].place;
 	x->state.dirty += pd_lint_count(dirty);
 	x->state.pending += pd_lint_count(pending);
 }
@@ -720,6 +720,6 @@ struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t si
 {
 	struct asked x = {.l = l};
 
-	pd_lint_shadow_visit(&l->shadow, addr, size, ask_line, &x);
+	pd_lint_lines_visit(&l->lines, addr, size, ask_line, &x);
 	return x.state;
 }

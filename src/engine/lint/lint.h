@@ -2,7 +2,7 @@
  * lint.h - checks the rules of flushing and fencing in one run (Agamotto §3, §4.2.1; pmemcheck's
  * job).
  *
- * The state of every byte of PM that was stored to (shadow.h) shows what is wrong:
+ * The state of every byte of PM that was stored to (lines.h) shows what is wrong:
  *
  *   missing-flush   a byte is dirty where it must not be: at the end, when its mapping goes away, or
  *                   where the program says pd_durable
@@ -40,7 +40,7 @@
 #define PD_ENGINE_LINT_LINT_H
 
 #include "base/ranges.h"
-#include "engine/lint/shadow.h"
+#include "engine/lint/lines.h"
 #include "engine/observer.h"
 #include "model/params.h"
 
@@ -129,7 +129,7 @@ struct pd_lint {
 	struct pd_arena *arena;
 	struct pd_sink *sink;
 	struct pd_params params;
-	struct pd_lint_shadow shadow;
+	struct pd_lint_lines lines;
 	bool transient;
 	/* Flushes with nothing to write back, of lines that other threads store to */
 	uint64_t helping;

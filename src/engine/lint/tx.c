@@ -18,7 +18,7 @@
 
 static bool is_sync(const struct pd_lint *l, const struct pd_event *e, uint64_t addr)
 {
-	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+	const struct pd_lint_line *line = pd_lint_line_get(&l->lines, addr);
 
 	return e->kind == PD_EV_RMW ||
 	       (e->size <= 8 && line && line->sync & 1u << (addr / 8 % PD_LINT_WORDS));
@@ -27,7 +27,7 @@ static bool is_sync(const struct pd_lint *l, const struct pd_event *e, uint64_t 
 /* A word that locked instructions change and that is 0 now: a free lock. */
 static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 {
-	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+	const struct pd_lint_line *line = pd_lint_line_get(&l->lines, addr);
 
 	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
 }
@@ -60,7 +60,7 @@ static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x,
 	if (p)
 		p->unlogged = x->raw.number + 1;
 	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
-		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+		struct pd_lint_line *line = pd_lint_line_make(&l->lines, at);
 
 		if (line)
 			line->unlogged |= pd_lint_words(pd_lint_mask(at, e->addr, e->size));
@@ -84,7 +84,7 @@ enum { LINES_MAX = 4096 };
 
 static bool is_durable(const struct pd_lint *l, uint64_t addr)
 {
-	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+	const struct pd_lint_line *line = pd_lint_line_get(&l->lines, addr);
 
 	return !line || (!line->dirty && !line->pending);
 }

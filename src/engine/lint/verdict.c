@@ -248,7 +248,7 @@ static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
 
 static bool is_others_now(const struct pd_lint *l, uint64_t addr, uint16_t tid)
 {
-	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+	const struct pd_lint_line *line = pd_lint_line_get(&l->lines, addr);
 
 	return line && pd_lint_is_others(line, tid);
 }

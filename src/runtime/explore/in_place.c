@@ -287,7 +287,7 @@ static bool look(long nr, greg_t *r)
 }
 
 /* It checks whether a byte can be read at all (symbolic/address.c). */
-static bool probe(greg_t *r)
+static bool check_readable(greg_t *r)
 {
 	const struct iovec *to = (const struct iovec *)r[REG_RSI];
 
@@ -327,7 +327,7 @@ static bool serve(long nr, greg_t *r)
 		r[REG_RAX] = 0;
 		return r[REG_RDX] == MADV_HUGEPAGE || r[REG_RDX] == MADV_NOHUGEPAGE;
 	case SYS_process_vm_readv:
-		return probe(r);
+		return check_readable(r);
 	case SYS_getpid: /* other callers may want to send themselves a signal, not us */
 		r[REG_RAX] = pd_raw(nr, 0, 0, 0, 0, 0, 0);
 		return pd_pages_is_own_code((uint64_t)r[REG_RIP]);

@@ -1,7 +1,7 @@
-/* shadow.c - see shadow.h. */
-#include "engine/lint/shadow.h"
+/* lines.c - see lines.h. */
+#include "engine/lint/lines.h"
 
-void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a)
+void pd_lint_lines_init(struct pd_lint_lines *s, struct pd_arena *a)
 {
 	struct pd_lint_pending *none;
 
@@ -13,14 +13,14 @@ void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static struct pd_lint_page *page_get(const struct pd_lint_shadow *s, uint64_t addr)
+static struct pd_lint_page *page_get(const struct pd_lint_lines *s, uint64_t addr)
 {
 	uint64_t *at = pd_map_get(&s->pages, addr / PD_LINT_PAGE);
 
 	return at ? (struct pd_lint_page *)(uintptr_t)*at : NULL;
 }
 
-static struct pd_lint_page *page_make(struct pd_lint_shadow *s, uint64_t addr)
+static struct pd_lint_page *page_make(struct pd_lint_lines *s, uint64_t addr)
 {
 	uint64_t *at = pd_map_put(&s->pages, s->arena, addr / PD_LINT_PAGE);
 	struct pd_lint_page *p, **all;
@@ -44,12 +44,12 @@ static uint32_t index_of(uint64_t addr)
 	return addr / PD_LINT_LINE % PD_LINT_LINES;
 }
 
-static struct pd_lint_page **recent_of(struct pd_lint_shadow *s, uint64_t addr)
+static struct pd_lint_page **recent_of(struct pd_lint_lines *s, uint64_t addr)
 {
 	return &s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 }
 
-struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr)
+struct pd_lint_line *pd_lint_line_make(struct pd_lint_lines *s, uint64_t addr)
 {
 	struct pd_lint_page **recent = recent_of(s, addr), *p = *recent;
 
@@ -62,7 +62,7 @@ struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr)
 	return &p->line[index_of(addr)];
 }
 
-struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr)
+struct pd_lint_line *pd_lint_line_get(const struct pd_lint_lines *s, uint64_t addr)
 {
 	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 
@@ -73,7 +73,7 @@ struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t a
 
 /* ---- pending records ------------------------------------------------------------------------ */
 
-uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_lint_line *l)
+uint64_t pd_lint_line_pending(const struct pd_lint_lines *s, const struct pd_lint_line *l)
 {
 	uint64_t mask = 0;
 
@@ -82,7 +82,7 @@ uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_li
 	return mask;
 }
 
-struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
+struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_lines *s,
 					   const struct pd_lint_line *l, uint16_t tid)
 {
 	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line)
@@ -91,7 +91,7 @@ struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
 	return NULL;
 }
 
-static uint32_t record_new(struct pd_lint_shadow *s)
+static uint32_t record_new(struct pd_lint_lines *s)
 {
 	uint32_t i = s->free;
 	struct pd_lint_pending *p;
@@ -105,7 +105,7 @@ static uint32_t record_new(struct pd_lint_shadow *s)
 }
 
 /* The thread's record for the line; NULL: memory ran out. */
-static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_lint_line *l,
+static struct pd_lint_pending *record_make(struct pd_lint_lines *s, struct pd_lint_line *l,
 					   uint64_t addr, uint16_t tid)
 {
 	struct pd_lint_pending *p = l->pending ? pd_lint_pending_of(s, l, tid) : NULL;
@@ -128,7 +128,7 @@ static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_l
 	return &s->records.v[i];
 }
 
-static void record_drop(struct pd_lint_shadow *s, uint32_t i)
+static void record_drop(struct pd_lint_lines *s, uint32_t i)
 {
 	uint32_t *at = &s->records.v[i].line->pending;
 
@@ -139,8 +139,7 @@ static void record_drop(struct pd_lint_shadow *s, uint32_t i)
 	s->free = i;
 }
 
-static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
-		   bool overwritten)
+static void forget(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask, bool overwritten)
 {
 	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line) {
 		struct pd_lint_pending *p = &s->records.v[i];
@@ -168,8 +167,8 @@ static void note_writer(struct pd_lint_line *l, uint64_t mask, uint32_t place)
 	}
 }
 
-void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
-			  uint32_t place)
+void pd_lint_lines_store(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask,
+			 uint32_t place)
 {
 	note_writer(l, mask, place);
 	if (l->pending)
@@ -177,19 +176,19 @@ void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 	l->dirty |= mask;
 }
 
-void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
-			    uint64_t mask, uint32_t place, uint16_t tid)
+void pd_lint_lines_ntstore(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t addr,
+			   uint64_t mask, uint32_t place, uint16_t tid)
 {
 	note_writer(l, mask, place);
 	/* Bytes flushed before are replaced by others that wait for the same fence. */
 	if (l->pending)
 		forget(s, l, mask, false);
 	l->dirty |= mask;
-	pd_lint_shadow_flush(s, l, addr, 0, tid);
+	pd_lint_lines_flush(s, l, addr, 0, tid);
 }
 
-void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
-			  uint32_t place, uint16_t tid)
+void pd_lint_lines_flush(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t addr,
+			 uint32_t place, uint16_t tid)
 {
 	uint64_t mask = l->dirty | (l->pending ? pd_lint_line_pending(s, l) : 0);
 	struct pd_lint_pending *p = record_make(s, l, addr, tid);
@@ -207,19 +206,19 @@ void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 	l->dirty = 0;
 }
 
-void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask)
+void pd_lint_lines_clean(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask)
 {
 	l->dirty &= ~mask;
 	if (l->pending)
 		forget(s, l, mask, false);
 }
 
-uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid)
+uint32_t pd_lint_lines_waiting(const struct pd_lint_lines *s, uint16_t tid)
 {
 	return tid < s->threads.n ? s->threads.v[tid].pending.n : 0;
 }
 
-void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx)
+void pd_lint_lines_fence(struct pd_lint_lines *s, uint16_t tid, pd_lint_each *each, void *ctx)
 {
 	struct pd_lint_thread *t = tid < s->threads.n ? &s->threads.v[tid] : NULL;
 
@@ -238,7 +237,7 @@ void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *
 		t->pending.n = 0;
 }
 
-void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid)
+void pd_lint_lines_fence_aside(struct pd_lint_lines *s, uint16_t tid)
 {
 	struct pd_lint_thread *t = tid < s->threads.n ? &s->threads.v[tid] : NULL;
 	uint32_t kept = 0;
@@ -274,8 +273,8 @@ static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_
 	}
 }
 
-void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
-			  pd_lint_visit *visit, void *ctx)
+void pd_lint_lines_visit(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
+			 pd_lint_visit *visit, void *ctx)
 {
 	uint64_t first = addr / PD_LINT_PAGE, last = (addr + size - 1) / PD_LINT_PAGE;
 	struct pd_lint_page *p;

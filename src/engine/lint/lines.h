@@ -1,5 +1,5 @@
 /*
- * shadow.h - the state of each cache line for lint: which bytes are not durable, and who wrote
+ * lines.h - the state of each cache line for lint: which bytes are not durable, and who wrote
  * them.
  *
  * A byte of PM is
@@ -25,8 +25,8 @@
  * Memory: a page of 4 KB of PM that was stored to or flushed has a record of 3.5 KB; nothing
  * grows with the number of events.
  */
-#ifndef PD_ENGINE_LINT_SHADOW_H
-#define PD_ENGINE_LINT_SHADOW_H
+#ifndef PD_ENGINE_LINT_LINES_H
+#define PD_ENGINE_LINT_LINES_H
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -76,7 +76,7 @@ struct pd_lint_thread {
 	PD_VEC(uint32_t) pending;
 };
 
-struct pd_lint_shadow {
+struct pd_lint_lines {
 	struct pd_arena *arena;
 	struct pd_map pages; /* address / PD_LINT_PAGE -> struct pd_lint_page */
 	/* Cache, by the low bits of the page's number */
@@ -88,13 +88,13 @@ struct pd_lint_shadow {
 	bool failed; /* memory ran out: results are not reliable from here on */
 };
 
-void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a);
+void pd_lint_lines_init(struct pd_lint_lines *s, struct pd_arena *a);
 
 /* The line of this address, created if need be; NULL: memory ran out. */
-struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr);
+struct pd_lint_line *pd_lint_line_make(struct pd_lint_lines *s, uint64_t addr);
 
 /* The same, if its page was used recently; NULL: it was not. */
-static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow *s, uint64_t addr)
+static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_lines *s, uint64_t addr)
 {
 	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 
@@ -104,18 +104,18 @@ static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow
 }
 
 /* NULL: the line was never stored to or flushed. */
-struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr);
+struct pd_lint_line *pd_lint_line_get(const struct pd_lint_lines *s, uint64_t addr);
 
 /* Bytes of the line that wait for a fence of any thread. */
-uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_lint_line *l);
+uint64_t pd_lint_line_pending(const struct pd_lint_lines *s, const struct pd_lint_line *l);
 
 /* The record of this thread for this line; NULL: none. */
-struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
+struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_lines *s,
 					   const struct pd_lint_line *l, uint16_t tid);
 
 /* Bytes were stored through the cache. */
-void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
-			  uint32_t place);
+void pd_lint_lines_store(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask,
+			 uint32_t place);
 
 /* The same for bytes in one word, if nothing of the line is pending. */
 static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uint64_t mask,
@@ -127,37 +127,37 @@ static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uin
 }
 
 /* Bytes were stored past the cache, which also writes the line back (P11 in docs/model.md). */
-void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
-			    uint64_t mask, uint32_t place, uint16_t tid);
+void pd_lint_lines_ntstore(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t addr,
+			   uint64_t mask, uint32_t place, uint16_t tid);
 
 /* clwb, clflushopt: all that is dirty, or pending for others, is pending for this thread, too. */
-void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
-			  uint32_t place, uint16_t tid);
+void pd_lint_lines_flush(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t addr,
+			 uint32_t place, uint16_t tid);
 
 /* These bytes are durable, or treated as such. */
-void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask);
+void pd_lint_lines_clean(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask);
 
 /* How many records this thread has. */
-uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
+uint32_t pd_lint_lines_waiting(const struct pd_lint_lines *s, uint16_t tid);
 
 /* The thread fences: calls `each` for the records with overwritten bytes that are dirty, then
  * cleans all. */
 typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
-void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
+void pd_lint_lines_fence(struct pd_lint_lines *s, uint16_t tid, pd_lint_each *each, void *ctx);
 
 /*
  * The same for an instruction that was hardly meant as a fence (locked ones): reports nothing, and
  * keeps records with overwritten bytes, and only those bytes, for a fence that is.
  */
-void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid);
+void pd_lint_lines_fence_aside(struct pd_lint_lines *s, uint16_t tid);
 
 /*
  * Visits the lines of [addr, addr+size) that have a state, in order of the first access to their
  * pages. The mask is the line's bytes in the range.
  */
 typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uint64_t mask);
-void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
-			  pd_lint_visit *visit, void *ctx);
+void pd_lint_lines_visit(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
+			 pd_lint_visit *visit, void *ctx);
 
 /*
  * Other threads store to the line, so a flush is needed whenever one of them has; that none had,
