@@ -46,17 +46,16 @@ static void put_waiter(struct pd_out *o, const struct pd_waiter *x)
 	else if (x->on)
 		pd_outf(o, " 0x%lx", (unsigned long)x->on);
 	if (x->held == PD_HOLDER_NOBODY)
-		pd_outs(o, " held by no thread of this execution");
+		pd_outs(o, ", which was locked before this execution started");
 	else if (x->held)
 		pd_outf(o, " held by thread %u%s", x->holder,
 			x->held == PD_HOLDER_ENDED ? ", which has ended" : "");
 }
 
-void pd_waits_put(struct pd_out *o, bool deadlock, const struct pd_waits *w)
+void pd_waits_put(struct pd_out *o, const struct pd_waits *w)
 {
-	pd_outs(o, deadlock ? "deadlock" : "livelock: no thread makes progress");
 	for (uint32_t i = 0; i < pd_waits_listed(w); i++) {
-		pd_outs(o, i ? "; " : ": ");
+		pd_outs(o, i ? "; " : "");
 		put_waiter(o, &w->v[i]);
 	}
 	if (w->n > PD_WAITERS)

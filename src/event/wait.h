@@ -59,7 +59,7 @@ bool pd_waits_for_nobody(const struct pd_waits *w);
 
 void pd_waits_digest(struct pd_digest *d, const struct pd_waits *w);
 
-/* "deadlock: thread 0 waits for mutex 0x1000 held by thread 1; thread 1 ..." */
-void pd_waits_put(struct pd_out *o, bool deadlock, const struct pd_waits *w);
+/* "thread 0 waits for mutex 0x1000 held by thread 1; thread 1 ..." */
+void pd_waits_put(struct pd_out *o, const struct pd_waits *w);
 
 #endif

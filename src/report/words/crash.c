@@ -28,7 +28,7 @@ static bool has(const struct pd_words *w, enum pd_fact_key key)
 
 /* ---- how it ended --------------------------------------------------------------------------- */
 
-static void put_waits(FILE *to, const struct pd_facts *f, bool deadlock)
+static void put_waits(FILE *to, const struct pd_facts *f)
 {
 	struct pd_waits w = {.n = (uint32_t)pd_fact_number(f, PD_FACT_WAITS_ALL)};
 	char text[STUCK_TEXT];
@@ -49,7 +49,7 @@ static void put_waits(FILE *to, const struct pd_facts *f, bool deadlock)
 			.on = on ? on->number : 0};
 	}
 	pd_outbuf_init(&b, text, sizeof(text));
-	pd_waits_put(&b.out, deadlock, &w);
+	pd_waits_put(&b.out, &w);
 	fputs(text, to);
 }
 
@@ -67,7 +67,8 @@ static void put_hang(FILE *to, const struct pd_facts *f)
 		fputs("it used up its budget of events; if it is only slow, raise --hang", to);
 		break;
 	default:
-		put_waits(to, f, false);
+		fputs("no thread makes progress: ", to);
+		put_waits(to, f);
 	}
 }
 
@@ -93,7 +94,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 		break;
 	case PD_KIND_CRASH_DEADLOCK:
 		fputs("recovery deadlocks (", to);
-		put_waits(to, f, true);
+		put_waits(to, f);
 		fputc(')', to);
 		break;
 	case PD_KIND_CRASH_CHECK:
@@ -196,7 +197,7 @@ static void put_early(struct pd_words *w)
 		pd_words_fact_site(w->message, w->f, PD_FACT_EARLY_STORE, i);
 	}
 	if (n)
-		fputs(", recovery ends well", w->message);
+		fputs(", recovery succeeds", w->message);
 }
 
 /* "struct.entry" of C, "class.map::entry" of C++. */

@@ -17,7 +17,8 @@ static void fail_stuck(bool deadlock, const struct pd_waits *w)
 	struct pd_outbuf b;
 
 	pd_outbuf_init(&b, text, sizeof(text));
-	pd_waits_put(&b.out, deadlock, w);
+	pd_outs(&b.out, deadlock ? "deadlock: " : "livelock: no thread makes progress: ");
+	pd_waits_put(&b.out, w);
 	pd_rt_fail(deadlock ? PD_STATUS_DEADLOCK : PD_STATUS_LIVELOCK, "%s", text);
 }
 
