@@ -6,6 +6,7 @@
  *	4  waits for a lock in PM then
  *	5  keeps its value in ordinary memory
  *	6  cannot be opened at all
+ *	7  is read before it is durable, by readers that count themselves in PM
  */
 #include <fcntl.h>
 #include <emmintrin.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 struct reg {
-	volatile uint64_t value, writing;
+	volatile uint64_t value, writing, readers;
 };
 
 static uint64_t writes, own;
@@ -47,6 +48,12 @@ static void close_it(void *r)
 	munmap(r, 4096);
 }
 
+static __attribute__((noinline)) void set(struct reg *r, uint64_t value)
+{
+	r->value = value;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* no tail call */
+}
+
 static void put(void *it, struct pd_linear_op *op)
 {
 	struct reg *r = it;
@@ -55,14 +62,23 @@ static void put(void *it, struct pd_linear_op *op)
 	persist(r);
 	own = op->arg[0].word;
 	if (WRONG != 1 || ++writes % 3)
-		r->value = op->arg[0].word;
+		set(r, op->arg[0].word);
 	r->writing = 0;
 	persist(r);
 }
 
 static void get(void *it, struct pd_linear_op *op)
 {
-	pd_linear_return(op, WRONG == 5 ? own : ((struct reg *)it)->value);
+	struct reg *r = it;
+
+	if (WRONG == 7)
+		__atomic_add_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
+	if (r->value)
+		pd_linear_return(op, WRONG == 5 ? own : r->value);
+	else
+		pd_linear_return(op, WRONG == 5 ? own : 0);
+	if (WRONG == 7)
+		__atomic_sub_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
 }
 
 static const struct pd_linear_entry table[] = {

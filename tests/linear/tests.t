@@ -52,6 +52,12 @@ ok $? 'and others find nothing' out r.json
 [ "$(found linear-twice.fixed --all-states)" = '' ] && jq -e '.stats.tests > 20' r.json >/dev/null && [ "$(found linear-twice.bug --all-states)" = linear/visible-not-durable ]
 ok $? '--all-states' out r.json
 
+# The store after which a thread was held has the calls that led to it, whatever was stored meanwhile.
+instrument readers "$here/crashed.c" -DWRONG=7
+[ "$(found readers)" = linear/visible-not-durable ] &&
+	[ "$(jq -r '[.findings[].sites[] | select(.role == "store") | .stack[0].function] | unique | join(" ")' r.json)" = put ]
+ok $? 'the calls that led to the store that was held' out r.json
+
 # What needs neither a crash nor a second thread comes first, and alone.
 instrument wrong "$here/crashed.c" -DWRONG=1
 "$perdure" linear --pm '*.pm' --json r.json -q ./wrong >out 2>&1

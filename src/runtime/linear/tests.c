@@ -436,23 +436,23 @@ static void visible(uint32_t number, uint64_t off, uint64_t n)
 	tests.meet.end = off + n;
 }
 
-static void note_store(uint64_t off, size_t n, uint32_t site)
+static void note_store(const struct pd_event *e)
 {
 	uint32_t r = tests.meet.n ? role_of(pd_thread_self()) : NO_ROLE;
 
 	if (!tests.meet.n) {
 		tests.stores++;
-		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores, site))
-			fail_at(tests.op, tests.stores, site);
+		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores, e->site))
+			fail_at(tests.op, tests.stores, e->site);
 		return;
 	}
-	note_meeting(off, n);
+	note_meeting(e->addr, e->size);
 	if (r == 1 && !tests.meet.over)
-		note_crossing(site);
+		note_crossing(e->site);
 	if (r != 0 || tests.meet.over || is_overtaken() || tests.meet.end ||
-	    !is_asked(++tests.stores, site))
+	    !is_asked(++tests.stores, e->site))
 		return;
-	visible(tests.stores, off, n);
+	visible(tests.stores, e->addr, e->size);
 	if (tests.name.kind != PD_NAMED_LATE)
 		hold(0);
 }
@@ -464,12 +464,22 @@ static void note_load(uint64_t off, size_t n, uint32_t site)
 		note_meeting(off, n);
 }
 
-/* The access is over, and the program continues with its value. */
+static bool is_store(const struct pd_event *e)
+{
+	return e->kind == PD_EV_STORE || e->kind == PD_EV_NTSTORE || e->kind == PD_EV_RMW;
+}
+
+/*
+ * The access is over, and the program continues with its value. Threads are held here, and power
+ * fails here, since all that listen know of the access by now: this listener is the last one.
+ */
 static void note_event(struct pd_event *e)
 {
 	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
 
 	tests.loads += e->kind == PD_EV_LOAD && mine;
+	if (is_store(e))
+		note_store(e);
 	if (!tests.meet.n) {
 		note_reached(e->site);
 		note_act(e);
@@ -706,7 +716,6 @@ static void begin(void)
 							     PD_EV_BIT(RMW_FAILED),
 						    .event = note_event,
 						    .storing = note_length,
-						    .stored = note_store,
 						    .loaded = note_load,
 						    .persisting = before_persisting};
 
