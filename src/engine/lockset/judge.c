@@ -256,7 +256,7 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 }
 
 /*
- * Whether a load that still waits (word.c) is no race with the later one, since it happened before,
+ * Whether a load that still waits (load.c) is no race with the later one, since it happened before,
  * but may be one with y: its thread has let others know of it by a release in the same line. One
  * load divides the windows of a thread that are alike but once.
  */

@@ -67,7 +67,7 @@ static bool knows_windows(const struct pd_lockset *l, const struct pd_ls_word *w
 	return true;
 }
 
-/* Waiting loads (word.c) were made since their thread last let others proceed. */
+/* Waiting loads (load.c) were made since their thread last let others proceed. */
 static bool is_waited_for(const struct pd_lockset *l, uint64_t at, uint8_t mask)
 {
 	for (uint32_t i = 0; i < l->threads.n; i++)

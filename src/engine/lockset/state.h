@@ -7,7 +7,8 @@
  *	spin.c      locks made of atomics
  *	ticket.c    locks made of two numbers
  *	look.c      readers that look at a lock twice, and take none
- *	word.c      the words of PM: open windows, and loads of them
+ *	word.c      the words of PM, and their open windows
+ *	load.c      loads of them, until they count
  *	own.c       which thread a byte belongs to: initialization removal
  *	recycle.c   memory that passes to another owner
  *	said.c      what the program says of its memory
@@ -65,7 +66,7 @@ struct pd_ls_seen {
 	uint64_t word;
 	uint64_t seq;
 	struct pd_ls_then *then;
-	struct pd_ls_then *run; /* NULL: nobody will ask (word.c) */
+	struct pd_ls_then *run; /* NULL: nobody will ask (pd_ls_keep_run) */
 	uint32_t step;
 	uint32_t place;
 	uint32_t set;
@@ -183,7 +184,7 @@ struct pd_ls_open {
 	uint32_t step;
 	uint64_t seq;
 	struct pd_ls_then *then;
-	struct pd_ls_then *run; /* NULL: never needed (word.c) */
+	struct pd_ls_then *run; /* NULL: never needed (pd_ls_keep_run) */
 	bool fresh;		/* to recycled memory: the order of the run counts */
 	bool due;		/* the program has declared it durable, which it was not */
 	bool taking;		/* perhaps the acquisition of a lock: judged once that is known */
@@ -490,7 +491,17 @@ static inline struct pd_ls_granule *pd_ls_granule(uint64_t at, struct pd_ls_word
 }
 /* Prefetches this word. */
 void pd_ls_word_soon(struct pd_lockset *l, uint64_t word);
-void pd_ls_load(struct pd_lockset *l, const struct pd_event *e);
+/*
+ * The order of the run, as this thread knows it when it accesses the word. NULL where no part of the page was given to a new
+ * owner: nobody becomes the owner of what has an open window, or of what a load waits for, so nobody will ask.
+ */
+static inline struct pd_ls_then *pd_ls_keep_run(struct pd_lockset *l, uint64_t at,
+						struct pd_ls_word *w, struct pd_ls_thread *t)
+{
+	struct pd_ls_then *run = pd_ls_granule(at, w)->fresh ? pd_ls_run(l, t) : NULL;
+
+	return run ? pd_ls_keep(run) : NULL;
+}
 void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how);
 void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once);
 void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place);
@@ -508,13 +519,6 @@ void pd_ls_close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w
 			 struct pd_ls_close *c);
 /* Forgets them: they take no part in races. */
 void pd_ls_drop_windows(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask);
-/* This thread's loads of words in [from, to) count now, even if nobody can have noticed them. */
-void pd_ls_commit(struct pd_lockset *l, uint32_t tid, uint64_t from, uint64_t to);
-/*
- * What this thread has done can be noticed now, except by those who do not see this line (~0: by
- * anybody).
- */
-void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
 void pd_ls_finish(struct pd_lockset *l);
 /* These bytes are a lock from now on. */
 void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
@@ -522,6 +526,20 @@ void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 void pd_ls_is_no_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 /* Marks the store that may be an acquisition (true), or decides that it is none. */
 void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
+
+/* load.c */
+void pd_ls_load(struct pd_lockset *l, const struct pd_event *e);
+/* This thread's loads of words in [from, to) count now, even if nobody can have noticed them. */
+void pd_ls_commit(struct pd_lockset *l, uint32_t tid, uint64_t from, uint64_t to);
+/*
+ * What this thread has done can be noticed now, except by those who do not see this line (~0: by
+ * anybody).
+ */
+void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
+/* The thread flushes this line: at its next fence, its loads from it are of durable data, and will not count. */
+void pd_ls_help_line(struct pd_ls_thread *t, uint64_t line);
+/* That fence, for the loads of this line (UINT64_MAX: of all). */
+void pd_ls_forget_helped(struct pd_lockset *l, struct pd_ls_thread *t, uint64_t line);
 
 /* judge.c */
 /* The group of this place and flush; 0: there is none. */
