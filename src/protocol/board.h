@@ -297,6 +297,12 @@ static inline void *pd_board_alloc(void *ctx, size_t n)
 		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                         \
 	while (!__sync_bool_compare_and_swap(&(list), (item)->next, (item)))
 
+/* Whether a bit set of sites has this one. */
+static inline bool pd_board_has_site(const uint8_t *bits, uint32_t site)
+{
+	return bits[site / 8] >> site % 8 & 1;
+}
+
 static inline double pd_board_eager(const struct pd_board *b)
 {
 	double d;

@@ -1,16 +1,13 @@
 /* tests.c - see tests.h. */
 #include "runtime/linear/tests.h"
-#include "base/hash.h"
 #include "base/map.h"
 #include "engine/linear/plan.h"
 #include "protocol/board.h"
 #include "runtime/access/mem.h"
 #include "runtime/base/listen.h"
-#include "runtime/base/raw.h"
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
-#include "runtime/linear/points.h"
-#include "runtime/place/site.h"
+#include "runtime/linear/acts.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/thread.h"
@@ -18,11 +15,9 @@
 #include <string.h>
 
 enum {
-	SPINS = 64,    /* fruitless: it waits for a held thread */
-	COVERED = 4,   /* tests of a site for which coverage is recorded */
-	WANTED = 3,    /* operations tested per place that no other workload reaches */
-	NEAR = 16,     /* distance within which a third operation is looked for */
-	FOLLOWING = 2, /* and this many after each */
+	SPINS = 64,  /* fruitless: it waits for a held thread */
+	COVERED = 4, /* tests of a site for which coverage is recorded */
+	NEAR = 16,   /* distance within which a third operation is looked for */
 };
 
 /* Of threads: held first, held second, and the one that returns */
@@ -31,18 +26,14 @@ enum { ROLES = 3, NO_ROLE = ROLES };
 static struct {
 	const struct pd_tests_front *front;
 	struct pd_named name;
-	uint32_t op;	 /* the current one, if there is one thread */
-	uint32_t stores; /* of it so far; with several threads, those of the first */
-	uint32_t loads;
+	/* The current operation, if there is one thread; with several, the stores and loads of the first */
+	struct pd_acts_at now;
 	struct {
 		uint64_t off, n;
 		uint32_t length; /* of the log before it */
 	} at;			 /* the current store */
-	bool planning;
-	PD_VEC(struct pd_act) acts;
-	struct pd_map tried; /* by site: number of tests so far */
-	struct pd_map noted; /* loads of this operation that are recorded */
-	uint32_t next;	     /* next point of the plan */
+	struct pd_map tried;	 /* by site: number of tests so far */
+	uint32_t next;		 /* next point of the plan */
 	struct {
 		uint32_t n;	    /* threads */
 		uint32_t op[ROLES]; /* the operation of each */
@@ -131,164 +122,6 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 	pd_check_test(&t, store ? PD_EV_STORE : PD_EV_MARK, site);
 }
 
-/* ---- the plan ------------------------------------------------------------------------------- */
-
-static uint8_t flags_of(const struct pd_event *e)
-{
-	const struct pd_site *s = pd_site_get(e->site);
-	bool guarded = !s || s->flags & PD_SITE_GUARD;
-
-	return (uint8_t)((guarded ? PD_ACT_GUARDED : 0) |
-			 (tests.front->stress->points && pd_points_has(tests.front->stress, s)
-				  ? PD_ACT_GIVEN
-				  : 0));
-}
-
-static uint8_t kind_of(const struct pd_event *e)
-{
-	switch (e->kind) {
-	case PD_EV_LOAD:
-		return PD_ACT_LOAD;
-	case PD_EV_RMW:
-		return PD_ACT_LOCKED;
-	case PD_EV_RMW_FAILED:
-		return PD_ACT_FAILED;
-	default:
-		return e->order == PD_ORDER_NONE ? PD_ACT_STORE : PD_ACT_LOCKED;
-	}
-}
-
-/* Whether the operation has not read the same before. */
-static bool is_new(const struct pd_event *e)
-{
-	uint64_t key = pd_mix(e->addr << 8 ^ e->size ^ (uint64_t)e->site << 44) >> 1;
-	uint64_t *seen = pd_map_put(&tests.noted, &pd_session.arena, key);
-	uint64_t now = (uint64_t)tests.op + 1;
-
-	if (!seen || *seen == now)
-		return !seen;
-	*seen = now;
-	return true;
-}
-
-static void note_act(const struct pd_event *e)
-{
-	uint8_t kind = kind_of(e);
-	struct pd_act *x;
-
-	if (!tests.planning || ((kind == PD_ACT_LOAD || kind == PD_ACT_FAILED) && !is_new(e)))
-		return;
-	x = pd_vec_push(&tests.acts, &pd_session.arena);
-	if (!x)
-		pd_rt_fail(4, "out of memory for what the operations access; try fewer --ops");
-	*x = (struct pd_act){.kind = kind,
-			     .flags = flags_of(e),
-			     .op = tests.op,
-			     .site = e->site,
-			     .store = tests.stores,
-			     .load = kind == PD_ACT_LOAD ? tests.loads : 0,
-			     .addr = e->addr,
-			     .size = (uint32_t)e->size};
-}
-
-/* Copies it to where the tool and all executions see it. */
-static void *share(const void *v, size_t n)
-{
-	void *copy = pd_board_alloc(NULL, n);
-
-	if (!copy)
-		pd_rt_fail(4, "out of memory for the plan of the tests; try fewer --ops");
-	return v && n ? memcpy(copy, v, n) : copy;
-}
-
-static void publish(const struct pd_plan *from)
-{
-	struct pd_plan *p = share(from, sizeof(*from));
-	uint32_t nops = tests.front->stress->work.ops.n;
-
-	if (from->wanted)
-		p->wanted = share(from->wanted, nops);
-
-	p->points.v = share(from->points.v, from->points.n * sizeof(*from->points.v));
-	p->pairs.v = share(from->pairs.v, from->pairs.n * sizeof(*from->pairs.v));
-	p->threes.v = share(from->threes.v, from->threes.n * sizeof(*from->threes.v));
-	for (uint32_t i = 0; i < p->points.n; i++)
-		pd_check_publish(p->points.v[i].site, false);
-	for (uint32_t i = 0; i < p->pairs.n; i++)
-		pd_check_publish(p->pairs.v[i].site, false);
-	board()->plan = p;
-}
-
-static const struct pd_plan_op *list_operations(void)
-{
-	const struct pd_workload *w = &tests.front->stress->work;
-	struct pd_plan_op *op = pd_new_array(&pd_session.arena, struct pd_plan_op, w->ops.n + 1);
-
-	for (uint32_t i = 0; op && i < w->ops.n; i++)
-		op[i] = (struct pd_plan_op){w->ops.v[i].entry, w->ops.v[i].arg[0].word};
-	return op;
-}
-
-/* ---- what the operations reach -------------------------------------------------------------- */
-
-static bool has_bit(const uint8_t *bits, uint32_t site)
-{
-	return bits[site / 8] >> site % 8 & 1;
-}
-
-static void note_reached(uint32_t site)
-{
-	uint8_t *bits = board()->reached;
-
-	if (!bits || tests.op == PD_NO_OP || site >= PD_BOARD_SITES || has_bit(bits, site))
-		return;
-	bits[site / 8] |= (uint8_t)(1u << site % 8);
-	if (board()->known && !has_bit(board()->known, site))
-		board()->last_new = tests.op + 1;
-}
-
-/*
- * Operations that access PM where no other workload does, a few for each such place, and those
- * right after them, which find the results.
- */
-static const uint8_t *find_wanted(void)
-{
-	const uint8_t *known = board()->known;
-	uint32_t n = tests.front->stress->work.ops.n;
-	uint8_t *to = known ? pd_arena_alloc(&pd_session.arena, n + FOLLOWING + 1) : NULL;
-	struct pd_map seen = {0}, noted = {0};
-
-	for (uint32_t i = 0; to && i < tests.acts.n; i++) {
-		const struct pd_act *x = &tests.acts.v[i];
-		uint64_t *in = NULL, *times;
-
-		if (x->op >= n || x->site >= PD_BOARD_SITES || has_bit(known, x->site))
-			continue;
-		in = pd_map_put(&noted, &pd_session.arena, x->site + 1ULL);
-		times = pd_map_put(&seen, &pd_session.arena, x->site + 1ULL);
-		if (!in || !times || *in == x->op + 1ULL || *times >= WANTED)
-			continue;
-		*in = x->op + 1ULL;
-		++*times;
-		memset(to + x->op, 1, FOLLOWING + 1);
-	}
-	return to;
-}
-
-static void make_plan(void)
-{
-	struct pd_planning how = {.ops = list_operations(),
-				  .nops = tests.front->stress->work.ops.n,
-				  .wanted = find_wanted(),
-				  .all_stores = tests.front->stress->all_points,
-				  .given = tests.front->stress->points != NULL};
-	struct pd_plan plan;
-
-	if (!pd_plan_make(&plan, &pd_session.arena, tests.acts.v, tests.acts.n, &how))
-		pd_rt_fail(4, "out of memory for the plan of the tests; try fewer --ops");
-	publish(&plan);
-}
-
 /* ---- one after the other -------------------------------------------------------------------- */
 
 /* Whether it is the store, or load, that the test is for. */
@@ -324,10 +157,10 @@ static void returned(uint32_t i)
 
 static void do_alone(uint32_t i)
 {
-	tests.op = i;
-	tests.stores = tests.loads = 0;
+	tests.now.op = i;
+	tests.now.store = tests.now.load = 0;
 	tests.front->operate(tests.front->stress->nthreads, i);
-	tests.op = PD_NO_OP;
+	tests.now.op = PD_NO_OP;
 	if (!tests.meet.n)
 		returned(i);
 }
@@ -402,7 +235,7 @@ static void note_crossing(uint32_t site)
 	uint32_t i;
 
 	if (!b->crossed || tests.name.kind != PD_NAMED_PAIR || !tests.meet.held[0] ||
-	    site >= PD_BOARD_SITES || has_bit(b->alone, site))
+	    site >= PD_BOARD_SITES || pd_board_has_site(b->alone, site))
 		return;
 	i = __atomic_fetch_add(&b->ncrossed, 1, __ATOMIC_RELAXED);
 	if (i < PD_BOARD_CROSSED)
@@ -441,18 +274,18 @@ static void note_store(const struct pd_event *e)
 	uint32_t r = tests.meet.n ? role_of(pd_thread_self()) : NO_ROLE;
 
 	if (!tests.meet.n) {
-		tests.stores++;
-		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores, e->site))
-			fail_at(tests.op, tests.stores, e->site);
+		tests.now.store++;
+		if (tests.now.op != PD_NO_OP && is_point(tests.now.op, tests.now.store, e->site))
+			fail_at(tests.now.op, tests.now.store, e->site);
 		return;
 	}
 	note_meeting(e->addr, e->size);
 	if (r == 1 && !tests.meet.over)
 		note_crossing(e->site);
 	if (r != 0 || tests.meet.over || is_overtaken() || tests.meet.end ||
-	    !is_asked(++tests.stores, e->site))
+	    !is_asked(++tests.now.store, e->site))
 		return;
-	visible(tests.stores, e->addr, e->size);
+	visible(tests.now.store, e->addr, e->size);
 	if (tests.name.kind != PD_NAMED_LATE)
 		hold(0);
 }
@@ -477,15 +310,14 @@ static void note_event(struct pd_event *e)
 {
 	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
 
-	tests.loads += e->kind == PD_EV_LOAD && mine;
+	tests.now.load += e->kind == PD_EV_LOAD && mine;
 	if (is_store(e))
 		note_store(e);
 	if (!tests.meet.n) {
-		note_reached(e->site);
-		note_act(e);
+		pd_acts_note(e, &tests.now);
 	} else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
-		   is_asked(tests.loads, e->site)) {
-		visible(tests.loads, e->addr, e->size);
+		   is_asked(tests.now.load, e->site)) {
+		visible(tests.now.load, e->addr, e->size);
 		hold(0);
 	}
 }
@@ -578,7 +410,7 @@ static void run_several(void)
 {
 	pthread_t t[ROLES];
 
-	tests.stores = tests.loads = 0;
+	tests.now.store = tests.now.load = 0;
 	tests.holding = (struct pd_sched_holding){.base = pd_sched_default(), .choose = choose};
 	pd_sched_use(pd_sched_holding(&tests.holding));
 	for (uint32_t r = 0; r < tests.meet.n; r++)
@@ -719,8 +551,8 @@ static void begin(void)
 						    .loaded = note_load,
 						    .persisting = before_persisting};
 
-	tests.op = PD_NO_OP;
-	tests.planning = tests.name.kind == PD_NAMED_PLAN;
+	tests.now.op = PD_NO_OP;
+	pd_acts_begin(tests.front->stress, tests.name.kind == PD_NAMED_PLAN);
 	pd_listen_add(&listener);
 }
 
@@ -734,29 +566,9 @@ static void look(void)
 	pd_check_test(&t, PD_EV_EXIT, 0);
 }
 
-/* Checks that the operations, one after the other, return the same in each execution. */
-static void compare_results(uint32_t n)
-{
-	const struct pd_op_history *h = &tests.front->stress->history;
-	struct pd_digest d = PD_DIGEST_INIT;
-
-	for (uint32_t i = 0; i < n && i < h->ops.n; i++) {
-		uint64_t *slot = &board()->results[i];
-
-		pd_digest_u64(&d, h->ops.v[i].op.returned ? h->ops.v[i].op.result.word : 1);
-		if (tests.planning)
-			*slot = d.a;
-		else if (*slot != d.a && !board()->differs)
-			board()->differs = i + 1;
-	}
-}
-
 static const char *run_all(void)
 {
 	uint32_t n = tests.front->stress->work.ops.n;
-
-	if (tests.planning)
-		board()->results = share(NULL, (n + 1) * sizeof(uint64_t));
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (tests.name.kind == PD_NAMED_TESTS)
@@ -765,12 +577,10 @@ static const char *run_all(void)
 			test_crossings(i);
 		do_alone(i);
 	}
-	if (tests.planning || tests.name.kind == PD_NAMED_TESTS)
-		compare_results(n);
+	if (tests.name.kind == PD_NAMED_PLAN || tests.name.kind == PD_NAMED_TESTS)
+		pd_acts_finish();
 	if (tests.name.kind == PD_NAMED_TESTS)
 		board()->unreached += board()->plan->points.n - tests.next;
-	if (tests.planning)
-		make_plan();
 	if (tests.name.kind == PD_NAMED_LOOK)
 		look();
 	return NULL;
