@@ -1,4 +1,4 @@
-/* check.h - the parts of `perdure check` and `perdure replay`: running the program (check/run.c),
+/* check.h - the parts of `perdure check` and `perdure replay`: running the program (check/run.h),
  * making findings (check/findings.c), and keeping what a replay needs (check/save.c). */
 #ifndef PD_DRIVE_CHECK_CHECK_H
 #define PD_DRIVE_CHECK_CHECK_H
@@ -180,11 +180,11 @@ static inline bool pd_check_wants_failures(const struct pd_check_run *c)
 
 /*
  * Whether PM was changed or flushed unseen by code that was not instrumented: no crash after that
- * need be possible. (check/run.c)
+ * need be possible. (check/processes.c)
  */
 bool pd_check_blind(const struct pd_check_run *c);
 
-/* Of a process of recoveries that ends. (check/run.c) */
+/* Of a process of recoveries that ends. (check/processes.c) */
 void pd_check_know_readers(struct pd_check_known *k, const struct pd_channel *ch);
 
 /* How often that happened, in all executions so far. */
@@ -272,7 +272,7 @@ uint32_t pd_check_work_add(struct pd_check_run *c, const char *text, uint32_t n)
 char **pd_check_work_command(struct pd_check_run *c, uint32_t number);
 
 /* One execution of a driver for this purpose; workloads that reach more of its code, with their
- * tests. (check/run.c, check/grow.c) */
+ * tests. (check/schedules.c, check/grow.c) */
 bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e);
 bool pd_check_grow(struct pd_check_run *c, struct pd_error *e);
 
@@ -281,7 +281,7 @@ bool pd_check_grow(struct pd_check_run *c, struct pd_error *e);
 bool pd_check_plan_tests(struct pd_check_run *c, struct pd_error *e);
 
 /* Runs one schedule, whether or not the program fails in it; all with few preemptions; what was
- * left out, and what that means. (check/run.c, check/exhaust.c) */
+ * left out, and what that means. (check/schedules.c, check/exhaust.c) */
 bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
 bool pd_check_exhaust(struct pd_check_run *c, struct pd_error *e);
 void pd_check_exhausted(const struct pd_check_run *c, struct pd_result *r);
