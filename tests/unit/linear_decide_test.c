@@ -276,9 +276,85 @@ static void cuts_agree_with_the_search(void **state)
 	compare(cuts_agree, true, 16);
 }
 
+/* ---- by themselves: a search would find the same, so only these see that it is not needed ------ */
+
+struct step {
+	uint64_t call, ret;
+	const char *name;
+	uint64_t arg, result;
+};
+
+/* What the decider says of the operations and a crash (0: none). */
+static enum pd_answer decided(const struct pd_linear_spec *spec, const struct step *v, size_t n,
+			      uint64_t crash, bool strict)
+{
+	struct unit_host host = {.left = -1};
+	struct pd_arena a, step;
+	struct pd_op_history h;
+	uint32_t which[16];
+	struct pd_search s = {.spec = spec, .history = &h, .which = which, .until = PD_NEVER};
+	enum pd_answer answer;
+
+	pd_arena_init(&a, unit_host(&host));
+	pd_arena_init(&step, unit_host(&host));
+	pd_op_history_init(&h, &a);
+	for (size_t i = 0; i < n; i++) {
+		struct pd_linear_op o = {.returned = v[i].ret != PD_NEVER,
+					 .arg = {{v[i].arg, NULL, 0}},
+					 .result = {v[i].result, NULL, 0}};
+
+		o.fn = (uint16_t)pd_spec_op(spec, v[i].name, strlen(v[i].name));
+		o.nargs = (uint8_t)spec->ops[o.fn].nargs;
+		which[i] = (uint32_t)i;
+		assert_true(pd_op_history_add(&h, (uint32_t)i, v[i].call, v[i].ret, &o));
+	}
+	assert_true(!crash || pd_op_history_crash(&h, crash));
+	s.n = sort_by_call(&h, which);
+	s.strict = strict;
+	answer = pd_decide(&s, &step);
+	pd_arena_finish(&step);
+	pd_arena_finish(&a);
+	return answer;
+}
+
+/* What was interrupted shows only later than it may by the strict condition. */
+static void strict_ends_with_the_crash(void **state)
+{
+	static const struct step queue[] = {{1, PD_NEVER, "enqueue", 7, 0},
+					    {11, 12, "dequeue", 0, PD_NONE},
+					    {13, 14, "dequeue", 0, 7}};
+	static const struct step stack[] = {
+		{1, PD_NEVER, "push", 7, 0}, {11, 12, "pop", 0, PD_NONE}, {13, 14, "pop", 0, 7}};
+
+	(void)state;
+	assert_int_equal(decided(&pd_spec_queue, queue, 3, 5, false), PD_ANSWER_YES);
+	assert_int_equal(decided(&pd_spec_queue, queue, 3, 5, true), PD_ANSWER_NO);
+	assert_int_equal(decided(&pd_spec_stack, stack, 3, 5, false), PD_ANSWER_YES);
+	assert_int_equal(decided(&pd_spec_stack, stack, 3, 5, true), PD_ANSWER_NO);
+}
+
+/* Which of two overlapping values is at the bottom shows only where one is looked at. */
+static void a_look_needs_the_top(void **state)
+{
+	static const struct step first_above[] = {{1, 4, "push", 1, 1},
+						  {2, 5, "push", 2, 1},
+						  {6, 7, "top", 0, 1},
+						  {8, 12, "pop", 0, 1},
+						  {9, 13, "pop", 0, 2}};
+	static const struct step both[] = {{1, 4, "push", 1, 1},  {2, 5, "push", 2, 1},
+					   {6, 7, "top", 0, 1},	  {8, 9, "top", 0, 2},
+					   {10, 14, "pop", 0, 1}, {11, 15, "pop", 0, 2}};
+
+	(void)state;
+	assert_int_equal(decided(&pd_spec_stack, first_above, 5, 0, false), PD_ANSWER_YES);
+	assert_int_equal(decided(&pd_spec_stack, both, 6, 0, false), PD_ANSWER_NO);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_search),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(strict_ends_with_the_crash),
+					   cmocka_unit_test(a_look_needs_the_top),
+					   cmocka_unit_test(agrees_with_the_search),
 					   cmocka_unit_test(cuts_agree_with_the_search)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
