@@ -7,6 +7,7 @@
  *	5  keeps its value in ordinary memory
  *	6  cannot be opened at all
  *	7  is read before it is durable, by readers that count themselves in PM
+ *	8  nothing: readers wait for the writer with plain loads
  */
 #include <fcntl.h>
 #include <emmintrin.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 struct reg {
-	volatile uint64_t value, writing, readers;
+	volatile uint64_t value, writing, readers, writer;
 };
 
 static uint64_t writes, own;
@@ -40,6 +41,8 @@ static void *open_it(const char *path)
 		abort();
 	while (WRONG == 4 && r->writing)
 		;
+	if (WRONG == 8)
+		r->writing = r->writer = 0;
 	return r;
 }
 
@@ -58,13 +61,19 @@ static void put(void *it, struct pd_linear_op *op)
 {
 	struct reg *r = it;
 
-	r->writing = WRONG >= 2 && WRONG <= 4;
+	while (WRONG == 8 && __atomic_exchange_n(&r->writer, 1, __ATOMIC_ACQUIRE))
+		;
+	r->writing = (WRONG >= 2 && WRONG <= 4) || WRONG == 8;
 	persist(r);
 	own = op->arg[0].word;
 	if (WRONG != 1 || ++writes % 3)
 		set(r, op->arg[0].word);
+	if (WRONG == 8)
+		persist(r);
 	r->writing = 0;
 	persist(r);
+	if (WRONG == 8)
+		__atomic_store_n(&r->writer, 0, __ATOMIC_RELEASE);
 }
 
 static void get(void *it, struct pd_linear_op *op)
@@ -73,6 +82,8 @@ static void get(void *it, struct pd_linear_op *op)
 
 	if (WRONG == 7)
 		__atomic_add_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
+	while (WRONG == 8 && r->writing)
+		;
 	if (r->value)
 		pd_linear_return(op, WRONG == 5 ? own : r->value);
 	else

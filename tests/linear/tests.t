@@ -58,6 +58,12 @@ instrument readers "$here/crashed.c" -DWRONG=7
 	[ "$(jq -r '[.findings[].sites[] | select(.role == "store") | .stack[0].function] | unique | join(" ")' r.json)" = put ]
 ok $? 'the calls that led to the store that was held' out r.json
 
+# A reader that waits for a held writer with plain loads never yields: the meeting is given up.
+instrument waits "$here/crashed.c" -DWRONG=8
+timeout 60 "$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q ./waits >out 2>&1
+[ $? = 0 ] && jq -e '.stats.meetings_impossible > 0' r.json >/dev/null
+ok $? 'an operation that waits with plain loads does not stop the tests' out r.json
+
 # What needs neither a crash nor a second thread comes first, and alone.
 instrument wrong "$here/crashed.c" -DWRONG=1
 "$perdure" linear --pm '*.pm' --json r.json -q ./wrong >out 2>&1

@@ -18,6 +18,10 @@ enum {
 	SPINS = 64,  /* fruitless: it waits for a held thread */
 	COVERED = 4, /* tests of a site for which coverage is recorded */
 	NEAR = 16,   /* distance within which a third operation is looked for */
+	PATIENCE =
+		20000, /* accesses of an operation, at least, before it is said to wait for a held one */
+	LONGER = 16, /* so many times as those of the longest one alone */
+	TURN = 1000, /* accesses of one that waits between turns of the others */
 };
 
 /* Of threads: held first, held second, and the one that returns */
@@ -30,10 +34,11 @@ static struct {
 	struct pd_acts_at now;
 	struct {
 		uint64_t off, n;
-		uint32_t length; /* of the log before it */
-	} at;			 /* the current store */
-	struct pd_map tried;	 /* by site: number of tests so far */
-	uint32_t next;		 /* next point of the plan */
+		uint32_t length;    /* of the log before it */
+	} at;			    /* the current store */
+	struct pd_map tried;	    /* by site: number of tests so far */
+	uint64_t accesses, longest; /* all so far; the most of an operation alone */
+	uint32_t next;		    /* next point of the plan */
 	struct {
 		uint32_t n;	    /* threads */
 		uint32_t op[ROLES]; /* the operation of each */
@@ -41,6 +46,7 @@ static struct {
 		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
 		bool crossed;	    /* the first one goes on, whatever it was held for */
 		uint64_t addr, end; /* what the first one made visible */
+		uint64_t accesses[ROLES];
 		bool over, met;
 	} meet;
 	struct pd_sched_holding holding;
@@ -157,10 +163,13 @@ static void returned(uint32_t i)
 
 static void do_alone(uint32_t i)
 {
+	uint64_t before = tests.accesses;
+
 	tests.now.op = i;
 	tests.now.store = tests.now.load = 0;
 	tests.front->operate(tests.front->stress->nthreads, i);
 	tests.now.op = PD_NO_OP;
+	tests.longest = PD_MAX(tests.longest, tests.accesses - before);
 	if (!tests.meet.n)
 		returned(i);
 }
@@ -303,6 +312,21 @@ static bool is_store(const struct pd_event *e)
 }
 
 /*
+ * A loop of plain loads that waits for a held thread yields to nobody. An operation that takes far
+ * longer than any did alone is taken for one: the held ones go on, and get their turns.
+ */
+static void lose_patience(uint32_t role)
+{
+	uint64_t n = role == NO_ROLE ? 0 : ++tests.meet.accesses[role];
+
+	if (n <= PATIENCE + LONGER * tests.longest)
+		return;
+	tests.meet.over = true;
+	if (n % TURN == 0)
+		pd_sched_give_way();
+}
+
+/*
  * The access is over, and the program continues with its value. Threads are held here, and power
  * fails here, since all that listen know of the access by now: this listener is the last one.
  */
@@ -320,6 +344,9 @@ static void note_event(struct pd_event *e)
 		visible(tests.now.load, e->addr, e->size);
 		hold(0);
 	}
+	tests.accesses++;
+	if (tests.meet.n)
+		lose_patience(role_of(pd_thread_self()));
 }
 
 /* Whether the flush of this line is for what the first operation made visible. */
