@@ -6,10 +6,10 @@
  */
 #include "drive/confirm.h"
 #include "drive/check/check.h"
+#include "drive/check/failure.h"
 #include "drive/check/time.h"
 #include "engine/crash/end.h"
 #include "engine/lockset/confirm.h"
-#include "host/demangle.h"
 #include "host/host.h"
 #include "report/words/limits.h"
 #include <stdio.h>
@@ -372,23 +372,15 @@ static void put_verdict(struct confirm *c, struct pd_finding *f, enum pd_word ve
 static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
 		     const struct pd_board_site *site)
 {
-	const struct pd_site *s = site ? &site->at : NULL;
+	struct pd_places places = {.arena = &c->r->arena};
 	struct pd_finding_site *all =
 		pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
 
-	if (!all || !s)
+	if (!all || !site)
 		return;
-	while (s->inlined_at && strstr(s->file, ".h"))
-		s = s->inlined_at;
 	memcpy(all, f->sites, f->nsites * sizeof(*all));
-	all[f->nsites] = (struct pd_finding_site){
-		.role = role,
-		.at = {pd_demangle(&c->r->arena, pd_arena_strndup(&c->r->arena, s->function,
-								  strlen(s->function))),
-		       pd_arena_strndup(&c->r->arena, s->file, strlen(s->file)), s->line,
-		       s->column}};
+	all[f->nsites++] = pd_place_of_site(&places, role, site);
 	f->sites = all;
-	f->nsites++;
 }
 
 /* Why it stays potential. */

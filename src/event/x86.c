@@ -16,11 +16,7 @@ enum {
 
 struct bytes {
 	const uint8_t *p, *end;
-	bool p66, p67, rep, segment;
-	uint8_t rex;
-	uint8_t map; /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a */
-	uint8_t opcode;
-	bool vex;
+	struct pd_x86 in; /* as far as it is read */
 };
 
 static uint8_t one_byte(uint8_t op)
@@ -142,18 +138,18 @@ static void prefixes(struct bytes *b)
 	for (; b->p < b->end; b->p++) {
 		switch (*b->p) {
 		case 0x66:
-			b->p66 = true;
+			b->in.p66 = true;
 			break;
 		case 0x67:
-			b->p67 = true;
+			b->in.short_address = true;
 			break;
 		case 0xf2:
 		case 0xf3:
-			b->rep = true;
+			b->in.repeat = true;
 			break;
 		case 0x64:
 		case 0x65:
-			b->segment = true;
+			b->in.segment = *b->p;
 			break;
 		case 0x26:
 		case 0x2e:
@@ -167,48 +163,61 @@ static void prefixes(struct bytes *b)
 	}
 }
 
-/* A VEX or EVEX prefix of n bytes, whose second byte has the map. */
-static bool vex(struct bytes *b, size_t n, uint8_t map)
+/* A VEX prefix of two bytes. */
+static bool short_vex(struct bytes *b)
 {
-	b->vex = true;
-	b->map = map;
-	return map >= 1 && map <= 6 && take(b, n);
+	b->in.vex = true;
+	b->in.map = 1;
+	b->in.rex = (uint8_t)((~b->p[1] >> 7 & 1) << 2);
+	b->in.p66 = (b->p[1] & 3) == 1;
+	return take(b, 2);
+}
+
+/* One of three bytes, or an EVEX prefix of four: the bits in question are in the same places. */
+static bool long_vex(struct bytes *b, size_t n, uint8_t map)
+{
+	b->in.vex = true;
+	b->in.map = b->p[1] & map;
+	b->in.rex = (uint8_t)((~b->p[1] >> 5 & 7) | (b->p[2] >> 7 & 1) << 3);
+	b->in.p66 = (b->p[2] & 3) == 1;
+	return b->in.map >= 1 && b->in.map <= 6 && take(b, n);
 }
 
 static bool escape(struct bytes *b)
 {
-	b->map = b->p[1] == 0x38 ? 2 : b->p[1] == 0x3a ? 3 : 1;
-	return take(b, b->map == 1 ? 1 : 2);
+	b->in.map = b->p[1] == 0x38 ? 2 : b->p[1] == 0x3a ? 3 : 1;
+	return take(b, b->in.map == 1 ? 1 : 2);
 }
 
-/* Up to the opcode. */
-static bool opcode(struct bytes *b)
+/* What comes between the prefixes and the opcode. */
+static bool opcode_map(struct bytes *b)
 {
 	size_t left = (size_t)(b->end - b->p);
 
-	if (left > 2 && b->p[0] == 0xc5 && vex(b, 2, 1)) {
-		b->opcode = *b->p++;
-		return true;
-	}
+	if (left > 2 && b->p[0] == 0xc5)
+		return short_vex(b);
 	if (left > 3 && b->p[0] == 0xc4)
-		left = vex(b, 3, b->p[1] & 31);
-	else if (left > 4 && b->p[0] == 0x62)
-		left = vex(b, 4, b->p[1] & 7);
-	else if (left > 1 && b->p[0] == 0x0f)
-		left = escape(b);
-	if (!left || b->p == b->end)
+		return long_vex(b, 3, 31);
+	if (left > 4 && b->p[0] == 0x62)
+		return long_vex(b, 4, 7);
+	return left < 2 || b->p[0] != 0x0f || escape(b);
+}
+
+static bool opcode(struct bytes *b)
+{
+	if (!opcode_map(b) || b->p == b->end)
 		return false;
-	b->opcode = *b->p++;
+	b->in.opcode = *b->p++;
 	return true;
 }
 
-static uint8_t follows(const struct bytes *b)
+static uint8_t follows(const struct pd_x86 *in)
 {
-	switch (b->map) {
+	switch (in->map) {
 	case 0:
-		return one_byte(b->opcode);
+		return one_byte(in->opcode);
 	case 1:
-		return b->vex ? vector(b->opcode) : two_bytes(b->opcode);
+		return in->vex ? vector(in->opcode) : two_bytes(in->opcode);
 	case 3:
 		return M | I8;
 	default:
@@ -219,6 +228,7 @@ static uint8_t follows(const struct bytes *b)
 /* ModRM's register, its SIB byte and displacement. */
 static bool operand(struct bytes *b, uint8_t *modrm)
 {
+	const struct pd_x86 *in = &b->in;
 	uint8_t mod, rm;
 
 	if (!take(b, 1))
@@ -227,7 +237,7 @@ static bool operand(struct bytes *b, uint8_t *modrm)
 	mod = *modrm >> 6;
 	rm = *modrm & 7;
 	/* Moves of control and debug registers have registers only. */
-	if (mod == 3 || (b->map == 1 && !b->vex && b->opcode >= 0x20 && b->opcode <= 0x23))
+	if (mod == 3 || (in->map == 1 && !in->vex && in->opcode >= 0x20 && in->opcode <= 0x23))
 		return true;
 	if (rm == 4) {
 		if (!take(b, 1))
@@ -240,32 +250,32 @@ static bool operand(struct bytes *b, uint8_t *modrm)
 	return take(b, mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-static size_t immediate(const struct bytes *b, uint8_t what, uint8_t modrm)
+static size_t immediate(const struct pd_x86 *in, uint8_t what, uint8_t modrm)
 {
-	size_t z = b->p66 && !(b->rex & 8) ? 2 : 4;
+	size_t z = in->p66 && !(in->rex & 8) ? 2 : 4;
 
 	if (what & TEST && (modrm >> 3 & 7) > 1)
 		return 0;
 	if ((what & (M | I8 | IZ)) == JUMP)
 		return 4;
 	return (what & I8 ? 1 : 0) + (what & I16 ? 2 : 0) + (what & IZ ? z : 0) +
-	       (what & IV ? b->rex & 8 ? 8 : z : 0) + (what & MOFFS ? b->p67 ? 4 : 8 : 0);
+	       (what & IV ? in->rex & 8 ? 8 : z : 0) +
+	       (what & MOFFS ? in->short_address ? 4 : 8 : 0);
 }
 
-static enum pd_x86_is kind_of(const struct bytes *b, uint8_t modrm)
+/* 0f ae: a fence if the operand is a register, a flush if it is in memory. */
+static enum pd_x86_is kind_of(const struct pd_x86 *in, uint8_t modrm)
 {
-	bool memory = modrm >> 6 != 3;
+	static const enum pd_x86_is fences[] = {PD_X86_LFENCE, PD_X86_MFENCE, PD_X86_SFENCE};
 	uint8_t reg = modrm >> 3 & 7;
 
-	if (b->vex || b->map != 1 || b->opcode != 0xae || b->rep)
+	if (in->vex || in->map != 1 || in->opcode != 0xae || in->repeat)
 		return PD_X86_OTHER;
-	if (memory && reg == 7)
-		return b->p66 ? PD_X86_CLFLUSHOPT : PD_X86_CLFLUSH;
-	if (memory && reg == 6 && b->p66)
-		return PD_X86_CLWB;
-	if (memory || b->p66 || reg < 6)
-		return PD_X86_OTHER;
-	return reg == 7 ? PD_X86_SFENCE : PD_X86_MFENCE;
+	if (modrm >> 6 == 3)
+		return reg >= 5 && !in->p66 ? fences[reg - 5] : PD_X86_OTHER;
+	if (reg == 7)
+		return in->p66 ? PD_X86_CLFLUSHOPT : PD_X86_CLFLUSH;
+	return reg == 6 && in->p66 ? PD_X86_CLWB : PD_X86_OTHER;
 }
 
 bool pd_x86_read(const uint8_t *p, size_t n, struct pd_x86 *in)
@@ -276,23 +286,22 @@ bool pd_x86_read(const uint8_t *p, size_t n, struct pd_x86 *in)
 	*in = (struct pd_x86){0};
 	prefixes(&b);
 	if (b.p < b.end && (*b.p & 0xf0) == 0x40)
-		b.rex = *b.p++ & 15;
+		b.in.rex = *b.p++ & 15;
 	if (!opcode(&b))
 		return false;
-	what = follows(&b);
+	what = follows(&b.in);
 	if (what == NONE)
 		return false;
 	if (what & M) {
-		in->modrm = (uint8_t)(b.p - p);
+		b.in.modrm = (uint8_t)(b.p - p);
 		if (!operand(&b, &modrm))
 			return false;
-		in->is = kind_of(&b, modrm);
+		b.in.is = kind_of(&b.in, modrm);
 	}
-	if (!take(&b, immediate(&b, what, modrm)))
+	if (!take(&b, immediate(&b.in, what, modrm)))
 		return false;
-	in->length = (uint8_t)(b.p - p);
-	in->rex = b.rex;
-	in->odd_address = b.segment || b.p67;
+	b.in.length = (uint8_t)(b.p - p);
+	*in = b.in;
 	return true;
 }
 
@@ -303,26 +312,42 @@ static int64_t displacement(const uint8_t *p, unsigned bytes)
 	return (int32_t)(p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
 }
 
+struct pd_x86_operand pd_x86_operand(const struct pd_x86 *in, const uint8_t *p)
+{
+	const uint8_t *q = p + in->modrm + 1;
+	unsigned mod = p[in->modrm] >> 6, rm = p[in->modrm] & 7, bytes = mod == 1 ? 1 : 4;
+	struct pd_x86_operand o = {.base = -1, .index = -1};
+	uint8_t high = (in->rex & 1) << 3; /* of the base register */
+
+	if (rm == 4) {
+		uint8_t index = (*q >> 3 & 7) | (in->rex & 2) << 2;
+
+		o.index = index == 4 ? -1 : (int8_t)index;
+		o.shift = *q >> 6;
+		rm = *q++ & 7;
+		if (mod != 0 || rm != 5)
+			o.base = (int8_t)(rm | high);
+	} else if (mod == 0 && rm == 5) {
+		o.from_end = true;
+	} else {
+		o.base = (int8_t)(rm | high);
+	}
+	if (mod || o.base < 0)
+		o.displacement = displacement(q, bytes);
+	return o;
+}
+
 uint64_t pd_x86_address(const struct pd_x86 *in, const uint8_t *p,
 			const uint64_t reg[PD_X86_REGISTERS], uint64_t at)
 {
-	const uint8_t *q = p + in->modrm + 1;
-	unsigned mod = p[in->modrm] >> 6, rm = p[in->modrm] & 7;
-	unsigned extend = (in->rex & 1) << 3;
-	uint64_t a = 0;
+	struct pd_x86_operand o = pd_x86_operand(in, p);
+	uint64_t a = (uint64_t)o.displacement;
 
-	if (rm == 4) {
-		unsigned base = *q & 7, index = (*q >> 3 & 7) | (in->rex & 2) << 2;
-
-		a = index == 4 ? 0 : reg[index] << (*q >> 6);
-		q++;
-		if (mod == 0 && base == 5)
-			return a + (uint64_t)displacement(q, 4);
-		a += reg[base | extend];
-	} else if (mod == 0 && rm == 5) {
-		return at + in->length + (uint64_t)displacement(q, 4);
-	} else {
-		a = reg[rm | extend];
-	}
-	return mod == 0 ? a : a + (uint64_t)displacement(q, mod == 1 ? 1 : 4);
+	if (o.from_end)
+		a += at + in->length;
+	if (o.base >= 0)
+		a += reg[o.base];
+	if (o.index >= 0)
+		a += reg[o.index] << o.shift;
+	return a;
 }

@@ -2,183 +2,97 @@
 /* decode.c - see decode.h. */
 #include "decode.h"
 
-struct bytes {
-	const UChar *p;
-	Bool p66;
-	Bool repeat; /* f2 or f3 */
-	Bool vex;
-	UChar rex; /* W 8, R 4, X 2, B 1; also from a VEX prefix */
-	UInt map;  /* 1: 0f, 2: 0f 38 */
-};
-
-static void legacy_prefixes(struct bytes *b, struct vg_decoded *d)
+static enum vg_opcode one_byte(const struct pd_x86 *in, UInt modrm)
 {
-	for (;; b->p++) {
-		switch (*b->p) {
-		case 0x66:
-			b->p66 = True;
-			break;
-		case 0x67:
-			d->short_address = True;
-			break;
-		case 0xf2:
-		case 0xf3:
-			b->repeat = True;
-			break;
-		case 0x64:
-		case 0x65:
-			d->segment = *b->p;
-			break;
-		case 0x26:
-		case 0x2e:
-		case 0x36:
-		case 0x3e:
-		case 0xf0:
-			break;
-		default:
-			return;
-		}
-	}
-}
+	Bool repeats = in->repeat && !in->short_address && !in->segment;
 
-/* Reads up to the opcode. False: it is in neither of the two maps that matter. */
-static Bool opcode_map(struct bytes *b)
-{
-	if ((*b->p & 0xf0) == 0x40)
-		b->rex = *b->p++ & 15;
-	if (b->p[0] == 0x0f) {
-		b->map = b->p[1] == 0x38 ? 2 : 1;
-		b->p += b->map;
-		return True;
-	}
-	if (b->p[0] == 0xc5) {
-		b->rex = (UChar)((~b->p[1] >> 7 & 1) << 2);
-		b->p66 = (b->p[1] & 3) == 1;
-		b->map = 1;
-		b->p += 2;
-	} else if (b->p[0] == 0xc4) {
-		b->rex = (UChar)((~b->p[1] >> 5 & 7) | (b->p[2] >> 7 & 1) << 3);
-		b->p66 = (b->p[2] & 3) == 1;
-		b->map = b->p[1] & 31;
-		b->p += 3;
-	} else {
-		return False;
-	}
-	b->vex = True;
-	return True;
-}
-
-static Int number32(const UChar *p)
-{
-	return (Int)((UInt)p[0] | (UInt)p[1] << 8 | (UInt)p[2] << 16 | (UInt)p[3] << 24);
-}
-
-/* Reads ModRM and its operands; afterwards b->p is the end of the instruction. */
-static void operands(struct bytes *b, struct vg_decoded *d)
-{
-	UInt modrm = *b->p++, mod = modrm >> 6, rm = modrm & 7;
-
-	d->reg = (modrm >> 3 & 7) | (b->rex & 4 ? 8 : 0);
-	d->rm = rm | (b->rex & 1 ? 8 : 0);
-	if (mod == 3)
-		return;
-	if (rm == 4) {
-		UInt sib = *b->p++, index = (sib >> 3 & 7) | (b->rex & 2 ? 8 : 0);
-
-		d->scale = sib >> 6;
-		d->index = index == 4 ? -1 : (Int)index;
-		if ((sib & 7) == 5 && mod == 0) {
-			d->disp = number32(b->p);
-			b->p += 4;
-		} else {
-			d->base = (Int)((sib & 7) | (b->rex & 1 ? 8 : 0));
-		}
-	} else if (rm == 5 && mod == 0) {
-		d->from_ip = True;
-		d->disp = number32(b->p);
-		b->p += 4;
-	} else {
-		d->base = (Int)d->rm;
-	}
-	if (mod == 1)
-		d->disp = (signed char)*b->p++;
-	if (mod == 2) {
-		d->disp = number32(b->p);
-		b->p += 4;
-	}
-}
-
-/* 0f ae: a fence if the operand is a register, a flush if it is in memory. */
-static enum vg_opcode group15(const struct bytes *b, UInt modrm)
-{
-	static const enum vg_opcode fences[] = {VG_OP_LFENCE, VG_OP_MFENCE, VG_OP_SFENCE};
-	UInt reg = modrm >> 3 & 7;
-
-	if (b->vex || b->repeat)
-		return VG_OP_OTHER;
-	if (modrm >> 6 == 3)
-		return reg >= 5 && !b->p66 ? fences[reg - 5] : VG_OP_OTHER;
-	if (reg == 7)
-		return b->p66 ? VG_OP_CLFLUSHOPT : VG_OP_CLFLUSH;
-	return reg == 6 && b->p66 ? VG_OP_CLWB : VG_OP_OTHER;
-}
-
-static enum vg_opcode classify(const struct bytes *b, UInt opcode, UInt modrm)
-{
-	if (b->map == 2) {
-		if (opcode == 0xf9 && !b->p66 && !b->repeat && !b->vex)
-			return VG_OP_MOVDIRI;
-		return opcode == 0xf8 && b->p66 && !b->vex ? VG_OP_MOVDIR64B : VG_OP_OTHER;
-	}
-	switch (opcode) {
-	case 0xae:
-		return group15(b, modrm);
-	case 0xc3: /* movnti */
-		return b->vex ? VG_OP_OTHER : VG_OP_NT;
-	case 0x2b: /* movntps, movntpd, movntss, movntsd */
-	case 0xe7: /* movntq, movntdq */
-		return VG_OP_NT;
-	case 0xb0:
-	case 0xb1:
-		return b->vex ? VG_OP_OTHER : VG_OP_EXCHANGE;
-	case 0xf7:
-		return b->p66 ? VG_OP_MASKMOVDQU : VG_OP_MASKMOVQ;
+	switch (in->opcode) {
+	case 0x86:
+	case 0x87:
+		return VG_OP_EXCHANGE;
+	case 0xc7:
+		return modrm == 0xf8 ? VG_OP_XBEGIN : VG_OP_OTHER;
+	case 0xa4:
+	case 0xa5:
+		return repeats ? VG_OP_REP_MOVS : VG_OP_OTHER;
+	case 0xaa:
+	case 0xab:
+		return repeats ? VG_OP_REP_STOS : VG_OP_OTHER;
 	default:
 		return VG_OP_OTHER;
 	}
 }
 
-static void one_byte(const struct bytes *b, struct vg_decoded *d)
+static enum vg_opcode flush_or_fence(const struct pd_x86 *in)
 {
-	Bool repeats = b->repeat && !d->short_address && !d->segment;
+	static const enum vg_opcode is[] = {
+		[PD_X86_OTHER] = VG_OP_OTHER,		[PD_X86_CLFLUSH] = VG_OP_CLFLUSH,
+		[PD_X86_CLFLUSHOPT] = VG_OP_CLFLUSHOPT, [PD_X86_CLWB] = VG_OP_CLWB,
+		[PD_X86_SFENCE] = VG_OP_SFENCE,		[PD_X86_MFENCE] = VG_OP_MFENCE,
+		[PD_X86_LFENCE] = VG_OP_LFENCE,
+	};
 
-	if (*b->p == 0x86 || *b->p == 0x87)
-		d->op = VG_OP_EXCHANGE;
-	else if (b->p[0] == 0xc7 && b->p[1] == 0xf8)
-		d->op = VG_OP_XBEGIN;
-	else if (repeats && (*b->p | 1) == 0xab)
-		d->op = VG_OP_REP_STOS;
-	else if (repeats && (*b->p | 1) == 0xa5)
-		d->op = VG_OP_REP_MOVS;
-	d->width = !(*b->p & 1) ? 1 : b->rex & 8 ? 8 : b->p66 ? 2 : 4;
+	return is[in->is];
+}
+
+/* 0f */
+static enum vg_opcode two_bytes(const struct pd_x86 *in)
+{
+	switch (in->opcode) {
+	case 0xae:
+		return flush_or_fence(in);
+	case 0xc3: /* movnti */
+		return in->vex ? VG_OP_OTHER : VG_OP_NT;
+	case 0x2b: /* movntps, movntpd, movntss, movntsd */
+	case 0xe7: /* movntq, movntdq */
+		return VG_OP_NT;
+	case 0xb0:
+	case 0xb1:
+		return in->vex ? VG_OP_OTHER : VG_OP_EXCHANGE;
+	case 0xf7:
+		return in->p66 ? VG_OP_MASKMOVDQU : VG_OP_MASKMOVQ;
+	default:
+		return VG_OP_OTHER;
+	}
+}
+
+/* 0f 38 */
+static enum vg_opcode three_bytes(const struct pd_x86 *in)
+{
+	if (in->opcode == 0xf9 && !in->p66 && !in->repeat && !in->vex)
+		return VG_OP_MOVDIRI;
+	return in->opcode == 0xf8 && in->p66 && !in->vex ? VG_OP_MOVDIR64B : VG_OP_OTHER;
+}
+
+static enum vg_opcode classify(const struct pd_x86 *in, UInt modrm)
+{
+	switch (in->map) {
+	case 0:
+		return one_byte(in, modrm);
+	case 1:
+		return two_bytes(in);
+	case 2:
+		return three_bytes(in);
+	default:
+		return VG_OP_OTHER;
+	}
 }
 
 void vg_decode(const UChar *at, struct vg_decoded *d)
 {
-	struct bytes b = {.p = at};
-	UInt opcode;
+	struct pd_x86 *in = &d->in;
+	UInt modrm;
 
-	*d = (struct vg_decoded){.op = VG_OP_OTHER, .base = -1, .index = -1};
-	legacy_prefixes(&b, d);
-	if (!opcode_map(&b)) {
-		one_byte(&b, d);
+	*d = (struct vg_decoded){.op = VG_OP_OTHER};
+	if (!pd_x86_read(at, PD_X86_LONGEST, in))
 		return;
-	}
-	opcode = *b.p++;
-	d->op = classify(&b, opcode, *b.p);
-	if (d->op == VG_OP_OTHER)
-		return;
-	d->width = b.rex & 8 ? 8 : 4;
-	operands(&b, d);
-	d->len = (UInt)(b.p - at);
+	modrm = in->modrm ? at[in->modrm] : 0;
+	d->op = classify(in, modrm);
+	d->reg = (modrm >> 3 & 7) | (in->rex & 4 ? 8 : 0);
+	d->rm = (modrm & 7) | (in->rex & 1 ? 8 : 0);
+	d->width = in->rex & 8 ? 8 : 4;
+	if (in->map == 0)
+		d->width = !(in->opcode & 1) ? 1 : in->rex & 8 ? 8 : in->p66 ? 2 : 4;
+	if (in->modrm && modrm >> 6 != 3)
+		d->memory = pd_x86_operand(in, at);
 }

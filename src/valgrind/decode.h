@@ -8,6 +8,7 @@
 #ifndef PD_VALGRIND_DECODE_H
 #define PD_VALGRIND_DECODE_H
 
+#include "event/x86.h"
 #include "pub_tool_basics.h"
 
 enum vg_opcode {
@@ -23,7 +24,7 @@ enum vg_opcode {
 	VG_OP_MASKMOVDQU,
 	VG_OP_MOVDIRI,
 	VG_OP_MOVDIR64B,
-	VG_OP_EXCHANGE, /* xchg, cmpxchg; no other field is set */
+	VG_OP_EXCHANGE, /* xchg, cmpxchg */
 	VG_OP_REP_STOS,
 	VG_OP_REP_MOVS,
 	VG_OP_XBEGIN,
@@ -31,18 +32,11 @@ enum vg_opcode {
 
 struct vg_decoded {
 	enum vg_opcode op;
-	UInt len;
-	/* The operand in memory, if `op` has one. -1: no such register. */
-	Int base;
-	Int index;
-	UInt scale;    /* a shift */
-	UChar segment; /* 0, or the prefix of fs, gs */
-	Bool from_ip;  /* disp is relative to the end of the instruction */
-	Bool short_address;
-	Long disp;
-	UInt reg;   /* the other operand */
-	UInt rm;    /* maskmov: the mask's register */
-	UInt width; /* movdiri: 4 or 8; rep: 1, 2, 4 or 8 */
+	struct pd_x86 in;
+	struct pd_x86_operand memory; /* of flushes, movdiri and movdir64b */
+	UInt reg;		      /* the other operand */
+	UInt rm;		      /* maskmov: the mask's register */
+	UInt width;		      /* movdiri: 4 or 8; rep: 1, 2, 4 or 8 */
 };
 
 void vg_decode(const UChar *at, struct vg_decoded *d);

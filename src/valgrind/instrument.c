@@ -319,22 +319,23 @@ static void locked_event(struct block *b, const IRCAS *c)
 
 static IRExpr *operand_address(struct block *b)
 {
-	const struct vg_decoded *d = &b->insn;
-	IRExpr *a = constant((ULong)d->disp + (d->from_ip ? b->ip + d->len : 0));
+	const struct pd_x86_operand *o = &b->insn.memory;
+	const struct pd_x86 *in = &b->insn.in;
+	IRExpr *a = constant((ULong)o->displacement + (o->from_end ? b->ip + in->length : 0));
 
-	if (d->base >= 0)
-		a = add(b, get_register(b, (UInt)d->base), a);
-	if (d->index >= 0)
+	if (o->base >= 0)
+		a = add(b, get_register(b, (UInt)o->base), a);
+	if (o->index >= 0)
 		a = add(b, a,
 			as(b, Ity_I64,
-			   IRExpr_Binop(Iop_Shl64, get_register(b, (UInt)d->index),
-					IRExpr_Const(IRConst_U8((UChar)d->scale)))));
-	if (d->short_address)
+			   IRExpr_Binop(Iop_Shl64, get_register(b, (UInt)o->index),
+					IRExpr_Const(IRConst_U8(o->shift)))));
+	if (in->short_address)
 		a = as(b, Ity_I64, IRExpr_Binop(Iop_And64, a, constant(0xffffffff)));
-	if (d->segment)
+	if (in->segment)
 		a = add(b, a,
 			as(b, Ity_I64,
-			   IRExpr_Get(d->segment == 0x64 ? GUEST(FS_CONST) : GUEST(GS_CONST),
+			   IRExpr_Get(in->segment == 0x64 ? GUEST(FS_CONST) : GUEST(GS_CONST),
 				      Ity_I64)));
 	return a;
 }
@@ -443,7 +444,7 @@ static void add_undecoded(struct block *b)
 		return;
 	}
 	b->sb->jumpkind = Ijk_Boring;
-	b->sb->next = constant(b->ip + b->insn.len);
+	b->sb->next = constant(b->ip + b->insn.in.length);
 }
 
 /* ---- system calls and cpuid ----------------------------------------------------------------- */

@@ -52,8 +52,10 @@ ok $? 'with its story, and the file that the crash left' "$tmp/out"
 
 # The same as C++: names are as in the source, also of what was seen in schedules.
 mv "$tmp/confirm" "$tmp/confirm.c11"
-"$perdure" c++ -x c++ -g -O1 -pthread -I"$top/include" -o "$tmp/confirm" tests/lockset/confirm.c || exit 1
+"$perdure" c++ -x c++ -g -O2 -pthread -I"$top/include" -o "$tmp/confirm" tests/lockset/confirm.c || exit 1
 run once </dev/null
+says 'a site that was inlined, from a header of the program: it, and its callers' \
+	"[x['function'].split('(')[0] for x in [f['sites'][-1]] + f['sites'][-1]['stack']] == ['pm_fence', 'pm_persist', 'act', 'reader']"
 says 'C++: names as in the source' "f['sites'][-2]['role'] == 'effect' and not any('_Z' in s['function'] for s in f['sites'])"
 mv "$tmp/confirm.c11" "$tmp/confirm"
 

@@ -38,11 +38,9 @@ static enum pd_x86_is by_name(const char *text)
 	static const struct {
 		const char *name;
 		enum pd_x86_is is;
-	} known[] = {{"clflush ", PD_X86_CLFLUSH},
-		     {"clflushopt ", PD_X86_CLFLUSHOPT},
-		     {"clwb ", PD_X86_CLWB},
-		     {"sfence", PD_X86_SFENCE},
-		     {"mfence", PD_X86_MFENCE}};
+	} known[] = {{"clflush ", PD_X86_CLFLUSH}, {"clflushopt ", PD_X86_CLFLUSHOPT},
+		     {"clwb ", PD_X86_CLWB},	   {"sfence", PD_X86_SFENCE},
+		     {"mfence", PD_X86_MFENCE},	   {"lfence", PD_X86_LFENCE}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(text, known[i].name, strlen(known[i].name)) == 0)
@@ -111,7 +109,7 @@ static void test_persisting(void **state)
 		{{0x66, 0x0f, 0xae, 0x35, 0x10, 0, 0, 0}, 8, PD_X86_CLWB, 5000 + 8 + 16},
 		{{0x0f, 0xae, 0xf8}, 3, PD_X86_SFENCE, 0},
 		{{0x0f, 0xae, 0xf0}, 3, PD_X86_MFENCE, 0},
-		{{0x0f, 0xae, 0xe8}, 3, PD_X86_OTHER, 0},	/* lfence */
+		{{0x0f, 0xae, 0xe8}, 3, PD_X86_LFENCE, 0},
 		{{0x0f, 0xae, 0x30}, 3, PD_X86_OTHER, 0},	/* xsaveopt */
 		{{0xf3, 0x0f, 0xae, 0xf0}, 4, PD_X86_OTHER, 0}, /* umonitor */
 		{{0x66, 0x0f, 0xae, 0xf0}, 4, PD_X86_OTHER, 0}, /* tpause */
@@ -141,8 +139,8 @@ static void test_odd_addresses(void **state)
 	struct pd_x86 in;
 
 	(void)state;
-	assert_true(pd_x86_read(segment, sizeof(segment), &in) && in.odd_address);
-	assert_true(pd_x86_read(plain, sizeof(plain), &in) && !in.odd_address);
+	assert_true(pd_x86_read(segment, sizeof(segment), &in) && in.segment == 0x65);
+	assert_true(pd_x86_read(plain, sizeof(plain), &in) && !in.segment);
 	assert_int_equal(in.is, PD_X86_CLFLUSH);
 }
 

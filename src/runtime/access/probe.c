@@ -151,9 +151,9 @@ static void search(const struct code *c)
 		if (!at)
 			continue;
 		reached = at;
-		if (in.is == PD_X86_OTHER)
+		if (!pd_x86_persists(&in))
 			continue;
-		if (in.odd_address && in.is <= PD_X86_CLWB)
+		if ((in.segment || in.short_address) && in.is <= PD_X86_CLWB)
 			lose(c, "its address depends on a segment");
 		else if (!plant(at, &in))
 			lose(c, "the system does not allow code to be changed");
@@ -236,6 +236,7 @@ static void act(const struct reached *x)
 							     : PD_FLUSH_CLWB,
 			     0);
 		break;
+	case PD_X86_LFENCE:
 	case PD_X86_OTHER:
 		break;
 	}

@@ -252,7 +252,7 @@ void pd_foreign_reads(uintptr_t pc)
 	if (known && !(*known)++) {
 		pd_rt.channel->libc_reads |= name_reader(pc, what);
 		pd_names_add(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
-		if (pd_x86_read((const void *)pc, PD_X86_LONGEST, &in) && in.is != PD_X86_OTHER)
+		if (pd_x86_read((const void *)pc, PD_X86_LONGEST, &in) && pd_x86_persists(&in))
 			lose_flush(what);
 	}
 	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
