@@ -155,9 +155,9 @@ static bool begins_statement(const struct pd_source *s, uint32_t i)
 		     pd_token_is(s, i - 1, ":"));
 }
 
-/* The block that runs after a compare-and-swap has stored, or the end of the block that handles its
- * failure: "if (cas(...)) {", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... } while
- * (!cas(...));". */
+/* What runs after a compare-and-swap has stored, or the end of the block that handles its failure:
+ * "if (cas(...))", "while (cas(...))", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... }
+ * while (!cas(...));". */
 static bool after_condition(struct spot *x)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -170,13 +170,21 @@ static bool after_condition(struct spot *x)
 	    !(pd_token_is(s, head, "if") || pd_token_is(s, head, "while")))
 		return false;
 	next = s->t.v[open].match + 1;
-	if (pd_token_is(s, head, "if") && !negated && pd_token_is(s, next, "{")) {
+	if (!negated && pd_token_is(s, next, "{")) {
 		x->st = (struct pd_statement){
 			.first = next, .last = next, .constructor = true, .condition = true};
 		return true;
 	}
+	if (!negated) {
+		bool simple = !pd_token_is(s, next, ";") && !pd_statement_find(s, next, &x->st) &&
+			      x->st.bare && x->st.first == next;
+
+		x->st.ahead = x->st.condition = true;
+		x->st.returned = false; /* nothing is put behind it */
+		return simple;
+	}
 	last = pd_token_is(s, next, "{") ? s->t.v[next].match : next;
-	if (!negated || last == PD_NO_TOKEN || pd_token_is(s, last + 1, "else") ||
+	if (last == PD_NO_TOKEN || pd_token_is(s, last + 1, "else") ||
 	    !(last > next || (pd_token_is(s, head, "while") && pd_token_is(s, next, ";"))))
 		return false;
 	/* "} while (...);" is indented like its brace */
@@ -293,6 +301,9 @@ static enum pd_no_remedy persist(struct spot *x, const struct pd_stored *o, cons
 	const char *pool, *range, *pointer = both ? NULL : pointer_to_persist(x);
 
 	*n = 1;
+	/* A header takes expressions only */
+	if (x->st.header && ((both && both->macro) || (!both && flush && flush->macro)))
+		return PD_NO_REMEDY_HEADER;
 	if (both) {
 		lines[0] = statement(x, both->name, both->cast, o);
 	} else if (pointer) {
@@ -535,8 +546,9 @@ static enum pd_no_remedy make_atomic(struct pd_patch *p, const struct pd_remedy 
 			value = pd_fix_print(a, "%s %.*s (%s)", object, (int)s->t.v[o->op].n - 1,
 					     s->text + s->t.v[o->op].at, value);
 	}
-	line = pd_fix_print(a, "__atomic_store_n(%s, %s, __ATOMIC_RELEASE);", o->pointer, value);
-	pd_edit_add(&x->f->edits, a, from, s->t.v[x->st.last].at + 1 - from, line);
+	line = pd_fix_print(a, "__atomic_store_n(%s, %s, __ATOMIC_RELEASE)%s", o->pointer, value,
+			    x->st.header ? "" : ";");
+	pd_edit_add(&x->f->edits, a, from, s->t.v[x->st.last].at + !x->st.header - from, line);
 	return done(p, r->what, x, line);
 }
 
@@ -567,7 +579,7 @@ static enum pd_no_remedy log_it(struct pd_patch *p, const struct pd_remedy *r, s
 
 	if (!x->f->k.includes.pmemobj)
 		return PD_NO_REMEDY_KIND;
-	if (x->st.bare || o->stepped)
+	if (x->st.bare || x->st.header || o->stepped)
 		return PD_NO_REMEDY_STATEMENT;
 	line = add_field(x, o);
 	if (!line)
@@ -587,7 +599,7 @@ static enum pd_no_remedy take_out(struct pd_patch *p, const struct pd_remedy *r,
 
 	if (fence && (does & PD_DOES_FLUSH))
 		return PD_NO_REMEDY_NEEDED;
-	if (x->st.first != x->at || !pd_token_is(s, x->at + 1, "(") ||
+	if (x->st.header || x->st.first != x->at || !pd_token_is(s, x->at + 1, "(") ||
 	    s->t.v[x->at + 1].match != x->st.last - 1)
 		return PD_NO_REMEDY_NOT_ALONE;
 	if (pd_statement_widen(s, &whole) && pd_head_is_idle(&x->f->k, &whole))
@@ -628,7 +640,8 @@ static enum pd_no_remedy move_behind(struct pd_patch *p, const struct pd_remedie
 
 	no = spot_of(p, &all->before, true, &b);
 	first.st = b.st;
-	if (no || b.f != x->f || pd_stored_find(&b.f->k, b.at, &b.st, false, &first.o) ||
+	if (no || b.f != x->f || b.st.header || x->st.header ||
+	    pd_stored_find(&b.f->k, b.at, &b.st, false, &first.o) ||
 	    !pd_may_move(&x->f->k, &first, &second))
 		return PD_NO_REMEDY_TOGETHER;
 	no = persist(x, o, lines, &n);

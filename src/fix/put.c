@@ -117,11 +117,13 @@ static void put_braces(struct pd_patched *f, const struct pd_statement *st,
 	const char *text, *close = "}";
 	uint32_t at = end_of(s, st->last), cut = 0;
 
-	if (below)
-		edit(f, head_end, 0, " {");
-	else
-		edit(f, head_end, body - head_end, pd_fix_print(a, " {%s%s", s->newline, inner));
 	text = as_lines(f, inner, lines, n);
+	if (below)
+		edit(f, head_end, 0, pd_fix_print(a, " {%s", st->ahead ? text : ""));
+	else
+		edit(f, head_end, body - head_end,
+		     pd_fix_print(a, " {%s%s%s", st->ahead ? text : "", s->newline, inner));
+	text = st->ahead ? "" : text;
 	if (pd_token_is(s, st->last + 1, "else")) {
 		close = "} ";
 		if (is_line_end(s, at) && pd_source_line_end(s, at) == at)
@@ -132,12 +134,28 @@ static void put_braces(struct pd_patched *f, const struct pd_statement *st,
 	edit(f, at, cut, pd_fix_print(a, "%s%s%s%s", text, s->newline, outer, close));
 }
 
+/* In a header: "p->n++" becomes "p->n++, persist(&p->n, 8)". */
+static void put_in_header(struct pd_patched *f, const struct pd_statement *st,
+			  const char *const *lines, uint32_t n)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; text && i < n; i++)
+		text = pd_fix_print(f->k.arena, "%s, %.*s", text, (int)strcspn(lines[i], ";"),
+				    lines[i]);
+	edit(f, end_of(source(f), st->last - 1), 0, text);
+}
+
 static void put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
 		      uint32_t n)
 {
 	const struct pd_source *s = source(f);
 	const char *indent;
 
+	if (st->header) {
+		put_in_header(f, st, lines, n);
+		return;
+	}
 	if (st->bare) {
 		put_braces(f, st, lines, n);
 		return;

@@ -159,6 +159,48 @@ static enum pd_no_remedy find_last(const struct pd_source *s, struct pd_statemen
 	return PD_NO_REMEDY_STATEMENT;
 }
 
+/* ---- headers of loops ------------------------------------------------------------------------ */
+
+/* "int i = 0", "struct s *p = q": two names, or a name and stars before one. */
+static bool is_declaration(const struct pd_source *s, uint32_t first)
+{
+	uint32_t i = first + 1;
+
+	while (pd_token_is(s, i, "*") || pd_token_is(s, i, "&") || pd_token_is(s, i, "::"))
+		i++;
+	return s->t.v[first].kind == PD_TOKEN_NAME && s->t.v[i].kind == PD_TOKEN_NAME;
+}
+
+/* The part of a for's header that contains a token: what comes first, or what follows each round.
+ * The condition, and what C++ iterates over, are none. */
+static enum pd_no_remedy find_part(const struct pd_source *s, uint32_t at, struct pd_statement *st)
+{
+	uint32_t part = 0, open = opened(s, at), close;
+
+	while (!is_sign(s, open, '(') || !pd_token_is(s, open - 1, "for"))
+		open = opened(s, open);
+	close = s->t.v[open].match;
+	st->first = open + 1;
+	for (uint32_t i = open + 1; close != PD_NO_TOKEN && i <= close; i++) {
+		if (i != close && !is_sign(s, i, ';')) {
+			if (s->t.v[i].match != PD_NO_TOKEN && s->t.v[i].match > i)
+				i = s->t.v[i].match;
+			continue;
+		}
+		if (i > at) {
+			st->last = i;
+			break;
+		}
+		st->first = i + 1;
+		part++;
+	}
+	st->header = true;
+	if (!st->last || part == 1 || (part == 0 && is_sign(s, st->last, ')')) ||
+	    is_declaration(s, st->first))
+		return PD_NO_REMEDY_HEADER;
+	return PD_NO_REMEDY_NONE;
+}
+
 enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at, struct pd_statement *st)
 {
 	enum pd_no_remedy no;
@@ -168,6 +210,8 @@ enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at, stru
 	if (s->t.v[at].kind == PD_TOKEN_DIRECTIVE)
 		return PD_NO_REMEDY_DIRECTIVE;
 	no = leave(s, &out);
+	if (no == PD_NO_REMEDY_HEADER)
+		return find_part(s, at, st);
 	if (no)
 		return no;
 	find_first(s, out, st);

@@ -3,8 +3,9 @@
  * show.
  *
  * The search goes back from the token to the end of the previous statement, and forward to the ';'.
- * A token in the parentheses of an if, a loop or a switch has no statement of its own, nor has one
- * in an initialiser; such places are refused with the reason.
+ * The first and the last part of a for's header count as statements if they declare nothing. Other tokens
+ * in the parentheses of an if, a loop or a switch have no statement of their own, nor has one in an
+ * initialiser; such places are refused with the reason.
  */
 #ifndef PD_FIX_STATEMENT_H
 #define PD_FIX_STATEMENT_H
@@ -14,7 +15,8 @@
 
 struct pd_statement {
 	uint32_t first;
-	uint32_t last; /* the ';' */
+	uint32_t last; /* the ';'; the ')' of a header */
+	bool header;   /* a part of a for's header */
 	bool bare;     /* the unbraced body of an if, an else or a loop, */
 	bool loop;     /* of a loop, */
 	uint32_t head; /* whose first token this is: if, else, for, ... */
@@ -23,6 +25,7 @@ struct pd_statement {
 	 * body */
 	bool constructor;
 	bool condition; /* the same for the block that a condition leads to */
+	bool ahead;	/* bare, and what is added comes first */
 };
 
 /* NONE: found. */

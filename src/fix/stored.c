@@ -286,10 +286,14 @@ static enum pd_no_remedy assigned(const struct pd_knowledge *k, uint32_t op,
 	if (out->first > out->last)
 		return PD_NO_REMEDY_STATEMENT;
 	/* "struct s *p = ..." is a declaration: two adjacent names, or a name and a star */
-	for (uint32_t i = out->first; i < out->last; i++)
-		if (s->t.v[i].kind == PD_TOKEN_NAME &&
-		    (s->t.v[i + 1].kind == PD_TOKEN_NAME || pd_token_is(s, i + 1, "*")))
+	for (uint32_t i = out->first; i < out->last; i++) {
+		if ((pd_token_is(s, i, "(") || pd_token_is(s, i, "[")) &&
+		    s->t.v[i].match != PD_NO_TOKEN) /* of a cast, an index */
+			i = s->t.v[i].match;
+		else if (s->t.v[i].kind == PD_TOKEN_NAME &&
+			 (s->t.v[i + 1].kind == PD_TOKEN_NAME || pd_token_is(s, i + 1, "*")))
 			return PD_NO_REMEDY_INITIALISER;
+	}
 	out->stepped = !pd_is_repeatable(k, out->first, out->last);
 	object = out->stepped ? after_step(k, out->first, out->last, st)
 			      : pd_source_text(s, k->arena, out->first, out->last);
@@ -568,6 +572,9 @@ enum pd_no_remedy pd_stored_find(const struct pd_knowledge *k, uint32_t at,
 	enum pd_no_remedy no = PD_NO_REMEDY_NOT_FOUND;
 
 	*out = (struct pd_stored){.size_argument = UINT32_MAX};
+	at += pd_token_is(s, at, "::");
+	while (s->t.v[at].kind == PD_TOKEN_NAME && pd_token_is(s, at + 1, "::")) /* std::memcpy */
+		at += 2;
 	if (st->constructor && !st->condition)
 		return constructed(k, at, out);
 	if (!read && (pd_token_among(s, at, assignments) || pd_token_among(s, at, steps)))

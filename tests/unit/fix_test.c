@@ -174,6 +174,11 @@ static void objects_are_named(void **state)
 	becomes("\t*p = @other;\n", "\t*p = other;\n\tpersist(p, sizeof(*p));\n");
 	becomes("\t*p = @(struct s){1, 2};\n",
 		"\t*p = (struct s){1, 2};\n\tpersist(p, sizeof(*p));\n");
+	becomes("\t*((int *)(p->map + 8)) @= 1;\n",
+		"\t*((int *)(p->map + 8)) = 1;\n"
+		"\tpersist((int *)(p->map + 8), sizeof(*((int *)(p->map + 8))));\n");
+	becomes("\tv[i * n] @= 1;\n", "\tv[i * n] = 1;\n\tpersist(&v[i * n], sizeof(v[i * n]));\n");
+	refuses(PD_REMEDY_PERSIST, "\tint *q @= p;\n", PD_NO_REMEDY_INITIALISER);
 	becomes("\tp->long_name.of\n\t\t->a_member @=\n\t\t1;\n",
 		"\tp->long_name.of\n\t\t->a_member =\n\t\t1;\n"
 		"\tpersist(&p->long_name.of ->a_member, sizeof(p->long_name.of ->a_member));\n");
@@ -184,6 +189,10 @@ static void calls_are_known(void **state)
 	(void)state;
 	becomes("\t@memcpy(p->to, from, n);\n",
 		"\tmemcpy(p->to, from, n);\n\tpersist(p->to, n);\n");
+	becomes("\t@std::memcpy(p->to, from, n);\n",
+		"\tstd::memcpy(p->to, from, n);\n\tpersist(p->to, n);\n");
+	becomes("\t@::strcpy(p->s, s);\n",
+		"\t::strcpy(p->s, s);\n\tpersist(p->s, strlen(p->s) + 1);\n");
 	becomes("\t@strcpy(p->s, s);\n",
 		"\tstrcpy(p->s, s);\n\tpersist(p->s, strlen(p->s) + 1);\n");
 	becomes("\t@__atomic_store_n(&p->a, 1, 0);\n",
@@ -316,12 +325,53 @@ static void swaps_in_conditions(void **state)
 	becomes("\tif (!@" CAS ") {\n\t\treturn;\n\t}\n\th();\n",
 		"\tif (!" CAS ") {\n\t\treturn;\n\t}\n\tpersist(&p->a, sizeof(p->a));\n\th();\n");
 	refuses(PD_REMEDY_PERSIST, "\tif (x && @" CAS ") {\n\t}\n", PD_NO_REMEDY_CONDITION);
-	refuses(PD_REMEDY_PERSIST, "\tif (@" CAS ")\n\t\tg();\n", PD_NO_REMEDY_CONDITION);
+	becomes("\tif (@" CAS ")\n\t\treturn g();\n\th();\n",
+		"\tif (" CAS
+		") {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\treturn g();\n\t}\n\th();\n");
+	becomes("\tif (@" CAS ") g();\n\telse\n\t\th();\n",
+		"\tif (" CAS
+		") {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t} else\n\t\th();\n");
+	becomes("\twhile (@" CAS ") {\n\t\tg();\n\t}\n",
+		"\twhile (" CAS ") {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t}\n");
+	refuses(PD_REMEDY_PERSIST, "\tdo {\n\t} while (@" CAS ");\n", PD_NO_REMEDY_CONDITION);
 	refuses(PD_REMEDY_PERSIST, "\tif (!@" CAS ") {\n\t} else {\n\t}\n", PD_NO_REMEDY_CONDITION);
 	refuses(PD_REMEDY_PERSIST, "\tif (@__sync_fetch_and_add(&p->a, 1)) {\n\t}\n",
 		PD_NO_REMEDY_CONDITION);
 	refuses(PD_REMEDY_PERSIST, "\tif (x)\n\t\twhile (!@" CAS ")\n\t\t\t;\n",
 		PD_NO_REMEDY_CONDITION);
+}
+
+/* A store of a for's header is followed by a comma. */
+static void headers_of_loops(void **state)
+{
+	(void)state;
+	becomes("\tfor (; x; p->n@++)\n\t\tg();\n",
+		"\tfor (; x; p->n++, persist(&p->n, sizeof(p->n)))\n\t\tg();\n");
+	becomes("\tfor (p->n @= 0; f(1, 2); i++) {\n\t}\n",
+		"\tfor (p->n = 0, persist(&p->n, sizeof(p->n)); f(1, 2); i++) {\n\t}\n");
+	becomes("\tfor (;; i++, @memcpy(p, q, n))\n\t\t;\n",
+		"\tfor (;; i++, memcpy(p, q, n), persist(p, n))\n\t\t;\n");
+	becomes_by(PD_REMEDY_FENCE, "\tfor (; x; @flush(p, 8))\n\t\tg();\n",
+		   "\tfor (; x; flush(p, 8), fence())\n\t\tg();\n");
+	becomes_by(PD_REMEDY_ATOMIC, "\tfor (; x; p->n@++)\n\t\tg();\n",
+		   "\tfor (; x; __atomic_store_n(&p->n, p->n + 1, __ATOMIC_RELEASE))\n\t\tg();\n");
+	refuses(PD_REMEDY_PERSIST, "\tfor (; p->a @= x;)\n\t\tg();\n", PD_NO_REMEDY_HEADER);
+	refuses(PD_REMEDY_PERSIST, "\tfor (struct s *q = p->a @= x; q;)\n\t\tg();\n",
+		PD_NO_REMEDY_HEADER);
+	refuses(PD_REMEDY_PERSIST, "\tfor (auto e : p->a @= x)\n\t\tg();\n", PD_NO_REMEDY_HEADER);
+	refuses(PD_REMEDY_REMOVE, "\tfor (; x; @flush(p, 8))\n\t\tg();\n", PD_NO_REMEDY_NOT_ALONE);
+}
+
+/* A macro may be more than an expression. */
+static void headers_take_no_macros(void **state)
+{
+	struct made m = make("#define persist(p, n) do { _mm_clwb(p); _mm_sfence(); } while (0)\n"
+			     "void f(struct s *p)\n{\n\tfor (; x; p->n@++)\n\t\tg();\n}\n",
+			     NULL, PD_REMEDY_PERSIST, true);
+
+	(void)state;
+	assert_int_equal(m.no, PD_NO_REMEDY_HEADER);
+	drop(&m);
 }
 
 static void lambdas_are_blocks(void **state)
@@ -358,9 +408,8 @@ static void some_places_are_refused(void **state)
 {
 	(void)state;
 	refuses(PD_REMEDY_PERSIST, "\tif ((p->a @= 1))\n\t\tg();\n", PD_NO_REMEDY_CONDITION);
-	refuses(PD_REMEDY_PERSIST, "\twhile (@__sync_bool_compare_and_swap(&p->a, 0, 1)) {\n\t}\n",
+	refuses(PD_REMEDY_PERSIST, "\twhile (@__sync_fetch_and_add(&p->a, 1)) {\n\t}\n",
 		PD_NO_REMEDY_CONDITION);
-	refuses(PD_REMEDY_PERSIST, "\tfor (; x; p->n@++)\n\t\tg();\n", PD_NO_REMEDY_HEADER);
 	refuses(PD_REMEDY_PERSIST, "\tnext()->a @= 1;\n", PD_NO_REMEDY_EFFECTS);
 	refuses(PD_REMEDY_PERSIST, "\tp->a @=\n#if X\n\t\t1;\n#else\n\t\t2;\n#endif\n",
 		PD_NO_REMEDY_DIRECTIVES);
@@ -727,6 +776,8 @@ int main(void)
 		cmocka_unit_test(what_is_returned_is_kept),
 		cmocka_unit_test(memory_runs_out),
 		cmocka_unit_test(swaps_in_conditions),
+		cmocka_unit_test(headers_of_loops),
+		cmocka_unit_test(headers_take_no_macros),
 		cmocka_unit_test(lambdas_are_blocks),
 		cmocka_unit_test(lines_are_shared),
 		cmocka_unit_test(some_places_are_refused),
