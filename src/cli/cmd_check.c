@@ -209,7 +209,8 @@ static void limits(struct pd_check_run *c)
 				 : pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
 						  pd_check_has_threads(c) ? c->ran : 0);
 	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
-	r->not_judged = pd_words_side_files(&c->arena, c->first.channel->mapped);
+	r->not_judged =
+		pd_words_side_files(&c->arena, c->first.channel->mapped, c->first.channel->synced);
 	pd_check_not_exercised(c, r);
 }
 

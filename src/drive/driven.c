@@ -372,7 +372,8 @@ static void clear(struct pd_channel *c)
 	c->failed = 0;
 	c->modules = 0;
 	c->bytes_stored = 0;
-	c->mapped[0] = c->mapped[1] = '\0';
+	memset(c->mapped, 0, sizeof(c->mapped));
+	memset(c->synced, 0, sizeof(c->synced));
 	memset(c->losses, 0, sizeof(c->losses));
 	memset(c->events, 0, sizeof(c->events));
 }

@@ -19,7 +19,7 @@ enum {
 	PD_CHANNEL_WHAT = 120,
 	PD_CHANNEL_GLOBS = 64,
 	PD_CHANNEL_FUNCTIONS = 512,
-	PD_CHANNEL_MAPPED = 800,
+	PD_CHANNEL_NAMES = 800,
 };
 
 /*
@@ -78,8 +78,10 @@ struct pd_channel {
 	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
 	uint32_t n; /* bytes in buf */
 	uint8_t buf[PD_CHANNEL_BUF];
-	/* Files that are not PM and were mapped shared and writable; "" ends the list */
-	char mapped[PD_CHANNEL_MAPPED];
+	/* Files that are not PM: those mapped shared and writable, and those synced by fsync and the
+	 * like. "" ends a list */
+	char mapped[PD_CHANNEL_NAMES];
+	char synced[PD_CHANNEL_NAMES];
 	/* A mapping that is not where the program wanted it, and where it is; or "" */
 	char elsewhere[PD_CHANNEL_WHAT];
 	/* With deaths=1 (control.h): the place, in the trace, of a signal that kills; 0: none, or
@@ -92,12 +94,12 @@ struct pd_channel {
 	char check_what[PD_CHANNEL_WHAT];
 };
 
-/* A file that is not PM was mapped shared and writable. Names that do not fit are truncated. */
-static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
+/* Adds a name to a list, once. Names that do not fit are dropped. */
+static inline void pd_channel_list(char list[PD_CHANNEL_NAMES], const char *name)
 {
-	char *at = c->mapped;
+	char *at = list;
 	/* Two terminators: of the last name, and of the list */
-	const char *end = c->mapped + PD_CHANNEL_MAPPED - 2;
+	const char *end = list + PD_CHANNEL_NAMES - 2;
 	uint32_t n = 0;
 
 	while (name[n])
@@ -114,6 +116,17 @@ static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
 		return;
 	for (uint32_t k = 0; k <= n; k++)
 		at[k] = name[k];
+}
+
+/* A file that is not PM was mapped shared and writable, or synced. */
+static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
+{
+	pd_channel_list(c->mapped, name);
+}
+
+static inline void pd_channel_sync_other(struct pd_channel *c, const char *name)
+{
+	pd_channel_list(c->synced, name);
 }
 
 /* Function number `i` of those that the tool has named was called; numbers without room are

@@ -33,6 +33,32 @@ for how in msync fsync fdatasync osync; do
 	check 0 $how 'what was synced is there'
 	check 0 $how 'what was synced is there after two crashes' --crashes 2
 done
+cat >log.c <<'C'
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The log has another name than the data, as a database's may. */
+int main(void)
+{
+	int fd = open("a.pm", O_RDWR | O_CREAT, 0600), log = open("a.log", O_RDWR | O_CREAT, 0600);
+	uint64_t *p, begun = 1;
+
+	if (ftruncate(fd, 4096) != 0 || pwrite(log, &begun, 8, 0) != 8 || fsync(log) != 0)
+		return 2;
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	__atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
+	return msync(p, 4096, MS_SYNC) != 0;
+}
+C
+instrument log log.c
+"$perdure" check --model page --json a.json --pm '*.pm' ./log >text 2>err
+[ $? = 0 ] && jq -e ".not_judged == \"'$PWD/a.log', synced but not matched by --pm: there, a crash always loses what was not synced\"" a.json >/dev/null
+ok $? 'a log that --pm forgets is named' text
+"$perdure" check --model page --json a.json --pm '*.pm' --pm '*.log' ./log >text 2>err
+[ $? = 0 ] && jq -e '.not_judged == null' a.json >/dev/null
+ok $? 'and only then' text
 for how in async nosync; do
 	check 1 $how 'what was not synced is lost'
 	jq -e '.findings | length == 1 and .[0].confirmed' a.json >/dev/null

@@ -279,20 +279,37 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s)
 
 /* ---- what it is about ----------------------------------------------------------------------- */
 
-const char *pd_words_side_files(struct pd_arena *a, const char *names)
+static bool is_among(const char *names, const char *name)
+{
+	for (; *names; names += strlen(names) + 1)
+		if (strcmp(names, name) == 0)
+			return true;
+	return false;
+}
+
+const char *pd_words_side_files(struct pd_arena *a, const char *mapped, const char *synced)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *to = *names ? open_memstream(&text, &n) : NULL;
-	const char *kept;
+	FILE *to = *mapped || *synced ? open_memstream(&text, &n) : NULL;
+	const char *kept, *sep = "";
 
 	if (!to)
 		return NULL;
-	for (const char *at = names; *at; at += strlen(at) + 1)
-		fprintf(to, "%s'%s'", at == names ? "" : ", ", at);
-	fputs(", mapped but not matched by --pm: there, a crash leaves what was synced, and "
-	      "nothing else",
-	      to);
+	for (const char *at = mapped; *at; at += strlen(at) + 1, sep = ", ")
+		fprintf(to, "%s'%s'", sep, at);
+	for (const char *at = synced; *at; at += strlen(at) + 1) {
+		if (is_among(mapped, at))
+			continue;
+		fprintf(to, "%s'%s'", sep, at);
+		sep = ", ";
+	}
+	fprintf(to,
+		", %s but not matched by --pm: there, a crash always loses what was not "
+		"synced",
+		!*synced   ? "mapped"
+		: !*mapped ? "synced"
+			   : "mapped or synced");
 	kept = fclose(to) == 0 ? pd_arena_strndup(a, text, n) : NULL;
 	free(text);
 	return kept;

@@ -29,7 +29,7 @@ const char *pd_words_standing(const struct pd_finding *f);
 
 /* Files that are not PM, but mapped shared and writable: names, each ending with 0, then another 0.
  * NULL: none. (summary.c) */
-const char *pd_words_side_files(struct pd_arena *a, const char *names);
+const char *pd_words_side_files(struct pd_arena *a, const char *mapped, const char *synced);
 
 /* What a verdict covers, if not everything (summary.c): one workload (linear), a number of
  * schedules (0: no threads); and the kinds that were requested ("": all). NULL: everything. */

@@ -164,10 +164,13 @@ void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n)
 			     .site = pd_file_site,
 			     .aux = p->id};
 
-	if (p->side)
-		pd_side_sync(p, off, n);
-	else
+	if (!p->side) {
 		pd_rt_emit(&e);
+		return;
+	}
+	pd_side_sync(p, off, n);
+	if (pd_rt.side_synced)
+		pd_channel_sync_other(pd_rt.channel, p->name);
 }
 
 /* ---- through a description ---------------------------------------------------------------------
