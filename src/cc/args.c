@@ -368,6 +368,8 @@ static bool note(struct pd_args *a, const char *s)
 	a->relocatable |= strcmp(s, "-r") == 0 || strcmp(s, "-Wl,-r") == 0;
 	a->is_shared |= strcmp(s, "-shared") == 0 || strcmp(s, "-Wl,-shared") == 0;
 	a->is_static |= strcmp(s, "-static") == 0 || strcmp(s, "-static-pie") == 0;
+	if (strncmp(s, "-fsanitize=", 11) == 0)
+		a->sanitizers = s;
 	a->deps |= strcmp(s, "-MD") == 0 || strcmp(s, "-MMD") == 0 || strncmp(s, "-Wp,-M", 6) == 0;
 	a->deps_file |= strncmp(s, "-MF", 3) == 0 || strncmp(s, "-Wp,-MD,", 8) == 0 ||
 			strncmp(s, "-Wp,-MMD,", 9) == 0;

@@ -50,10 +50,11 @@ struct pd_args {
 	bool relocatable;  /* -r */
 	bool is_shared;	   /* -shared: a library */
 	bool is_static;
-	bool deps;	       /* -MD, -MMD */
-	bool deps_file;	       /* -MF */
-	bool deps_target;      /* -MT, -MQ */
-	struct pd_strings all; /* after expanding @file, without arguments that select the mode */
+	const char *sanitizers; /* an option that is dropped; NULL: none */
+	bool deps;		/* -MD, -MMD */
+	bool deps_file;		/* -MF */
+	bool deps_target;	/* -MT, -MQ */
+	struct pd_strings all;	/* after expanding @file, without arguments that select the mode */
 	struct pd_strings front;
 	struct pd_strings codegen;
 	struct pd_strings link; /* empty at the places of inputs' objects */

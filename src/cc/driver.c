@@ -490,6 +490,12 @@ static int link_all(const struct driver *d)
 		fputs("perdure cc: note: linking dynamically despite -static: the runtime is a "
 		      "shared library\n",
 		      stderr);
+	if (d->a->sanitizers && !d->a->relocatable)
+		fprintf(stderr,
+			"perdure cc: note: building without %s: sanitizers do not work together "
+			"with "
+			"perdure's runtime\n",
+			d->a->sanitizers);
 	add_runtime(d, &c);
 	pd_strings_add_all(&c, &d->a->link);
 	if (d->a->cxx && d->a->mode->streams && !d->a->relocatable && !d->a->is_shared)

@@ -77,6 +77,12 @@ void pd_ir_fail(struct pd_ir *m, const char *what, const char *why)
 	m->status = PD_IR_FAILED;
 }
 
+void pd_ir_refuse(struct pd_ir *m, const char *what, const char *why)
+{
+	pd_ir_fail(m, what, why);
+	m->status = PD_IR_REFUSED;
+}
+
 void *pd_ir_state(struct pd_ir *m, const struct pd_mode *mode)
 {
 	struct pd_ir_state *s;

@@ -101,11 +101,12 @@ struct pd_ir {
 void pd_ir_init(struct pd_ir *m, const struct pd_mode *mode, const char *source);
 void pd_ir_finish(struct pd_ir *m);
 
-/* The exit status if this is not the user's fault. */
-enum { PD_IR_FAILED = 4 };
+/* The exit status if this is not the user's fault, and if it is. */
+enum { PD_IR_FAILED = 4, PD_IR_REFUSED = 1 };
 
 /* Prints one line on stderr and gives up on the module. */
 void pd_ir_fail(struct pd_ir *m, const char *what, const char *why);
+void pd_ir_refuse(struct pd_ir *m, const char *what, const char *why);
 
 /* The state that a mode keeps for this module. */
 void *pd_ir_state(struct pd_ir *m, const struct pd_mode *mode);

@@ -288,8 +288,8 @@ int pd_pass_run(const struct pd_pass_options *o)
 	if (!m.status)
 		m.mod = read_module(&m, o->in);
 	if (m.mod && !is_supported(LLVMGetTarget(m.mod)))
-		pd_ir_fail(&m, o->source,
-			   "perdure compiles for x86-64 only; leave out -m32 or the target");
+		pd_ir_refuse(&m, o->source,
+			     "perdure compiles for x86-64 only; leave out -m32 or the target");
 	if (!m.status)
 		make_target_machine(&m, LLVMGetTarget(m.mod));
 	/* Bitcode that is already instrumented stays as it is. */

@@ -241,7 +241,7 @@ static void show_capture(const struct pd_check_run *c)
 	off_t from = end > (off_t)sizeof(buf) ? end - (off_t)sizeof(buf) : 0;
 	ssize_t n = pread(c->capture, buf, sizeof(buf), from);
 
-	if (n > 0 && !c->options.quiet)
+	if (n > 0)
 		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf,
 			buf[n - 1] == '\n' ? "" : "\n");
 }

@@ -1,5 +1,6 @@
 /* wanted.c - see wanted.h. */
 #include "cli/wanted.h"
+#include <errno.h>
 
 static const struct pd_finding *find_in(struct pd_wanted *w, struct pd_arena *a, const char *dir,
 					struct pd_error *e)
@@ -32,7 +33,11 @@ static const struct pd_finding *find_anywhere(struct pd_wanted *w, struct pd_are
 		if (f)
 			fprintf(say, "finding %s is from an earlier run: %s\n", w->id, dir);
 	}
-	if (!f && pd_outdir_newest(ULONG_MAX))
+	if (!f && e->err == ENOENT && !pd_outdir_newest(ULONG_MAX))
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "this directory has no '" PD_OUT_DEFAULT "': go to where the "
+			     "finding was made, or name its result with --out DIR");
+	else if (!f && pd_outdir_newest(ULONG_MAX))
 		pd_error_set(e, PD_EXIT_USAGE,
 			     "there is no finding %s in any run of '" PD_OUT_DEFAULT "'; "
 			     "'perdure report' lists those of the last one",

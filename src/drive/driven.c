@@ -498,10 +498,15 @@ static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct 
 		others, n ? "; if one is PM, name it with --pm" : "");
 }
 
+bool pd_driven_has_mapped(const struct pd_driven *d)
+{
+	return d->channel->events[PD_EV_POOL_MAP] || d->channel->events[PD_EV_STORE];
+}
+
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,
 		      struct pd_error *e)
 {
-	if (d->channel->events[PD_EV_POOL_MAP] || d->channel->events[PD_EV_STORE])
+	if (pd_driven_has_mapped(d))
 		return true;
 	if (!WIFEXITED(d->status))
 		return pd_error_set(e, PD_EXIT_USAGE,

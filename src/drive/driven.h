@@ -75,8 +75,10 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
  * error; true if it ended well. */
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e);
 
-/* Whether it has mapped or written PM; false with an error that explains why not, as far as known.
- * glob: NULL if there is none. */
+/* Whether it has mapped or written PM. */
+bool pd_driven_has_mapped(const struct pd_driven *d);
+
+/* The same; false with an error that explains why not, as far as known. glob: NULL if there is none. */
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,
 		      struct pd_error *e);
 

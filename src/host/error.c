@@ -45,7 +45,7 @@ static const struct way_out ways_out[] = {
 	{EROFS, PD_EXIT_USAGE, "name a place that can be written"},
 	{ENOENT, PD_EXIT_USAGE, "check the name, and that its directory exists"},
 	{ENOTDIR, PD_EXIT_USAGE, "a part of the path is a file; name another place"},
-	{EISDIR, PD_EXIT_USAGE, "it is a directory; name a file"},
+	{EISDIR, PD_EXIT_USAGE, "name a file"},
 	{EEXIST, PD_EXIT_USAGE, "remove it or name another place"},
 	{ELOOP, PD_EXIT_USAGE, "its symbolic links go in a circle"},
 	{ENAMETOOLONG, PD_EXIT_USAGE, "use a shorter name"},

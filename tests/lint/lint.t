@@ -90,6 +90,8 @@ all() {
 		$run status new.pm
 	lint 'the time is over' 3 '(.complete | not) and (.limits[0] | contains("--time-limit"))' --time-limit 1s \
 		$run hang new.pm
+	lint 'the time is over, and no PM was mapped' 1 '(.limits[0] | contains("before the program mapped anything that --pm '"'never'"' matches"))' \
+		--time-limit 1s --pm never -- ./cases hang new.pm
 	! ps -eo args | grep -q '[.]/cases hang new.pm'
 	ok $? "$front: the time is over: no process is left"
 

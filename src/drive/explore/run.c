@@ -485,7 +485,7 @@ static void show_capture(const struct pd_explore_run *x)
 	char buf[2048];
 	ssize_t n = pread(x->capture, buf, sizeof(buf), 0);
 
-	if (n > 0 && !x->options.quiet)
+	if (n > 0)
 		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf,
 			buf[n - 1] == '\n' ? "" : "\n");
 }

@@ -65,6 +65,7 @@ static long read_some(void *ctx, void *buf, size_t n)
 
 static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
 {
+	r->unmapped = !pd_driven_has_mapped(d);
 	return r->late || pd_interrupt_came() || r->without_pm ||
 	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL,
 				e);
@@ -149,7 +150,7 @@ static void limits(struct pd_watch_run *r)
 	struct pd_result *to = &r->result;
 
 	if (r->late)
-		pd_limit_watch_time(to);
+		pd_limit_watch_time(to, r->unmapped && r->options.pm.n ? r->options.pm.v[0] : NULL);
 	else if (pd_interrupt_came())
 		pd_limit_watch_interrupt(to, pd_interrupt_name());
 	else if (WIFSIGNALED(r->status))

@@ -57,7 +57,8 @@ struct pd_watch_run {
 	bool instrumented;		 /* it ran under the runtime, not in Valgrind */
 	int status;			 /* of waitpid */
 	char elsewhere[PD_CHANNEL_WHAT]; /* as in the channel */
-	bool late;			 /* the time limit ended it */
+	bool late;			 /* the time limit ended it, */
+	bool unmapped;			 /* before it mapped any PM */
 	struct pd_watch_death death;	 /* with deaths=1 */
 	double spent;			 /* in seconds, when `more` is called */
 	/* Called after the run, before the report; may be NULL. */

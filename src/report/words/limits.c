@@ -238,9 +238,16 @@ void pd_limit_not_replayed(struct pd_result *r, uint32_t findings)
 
 /* ---- lint and lockset: the run that was watched --------------------------------------------- */
 
-void pd_limit_watch_time(struct pd_result *r)
+void pd_limit_watch_time(struct pd_result *r, const char *unmapped)
 {
-	pd_result_limit(r, "ran out of time (--time-limit): what the program would have done next, "
+	if (unmapped)
+		pd_result_limit(r,
+				"ran out of time (--time-limit) before the program mapped anything "
+				"that --pm '%s' matches",
+				unmapped);
+	else
+		pd_result_limit(
+			r, "ran out of time (--time-limit): what the program would have done next, "
 			   "and what it left unflushed, was not judged");
 }
 

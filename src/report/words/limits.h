@@ -69,7 +69,8 @@ void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps);
 
 /* ---- lint and lockset: the run that was watched --------------------------------------------- */
 
-void pd_limit_watch_time(struct pd_result *r);
+/* unmapped: no PM was mapped until then, which --pm this should have matched; NULL: it was. */
+void pd_limit_watch_time(struct pd_result *r, const char *unmapped);
 void pd_limit_watch_interrupt(struct pd_result *r, const char *by);
 void pd_limit_watch_signal(struct pd_result *r, int signal);
 void pd_limit_watch_exit_unseen(struct pd_result *r);

@@ -266,6 +266,7 @@ static void fix_missing_flush(struct pd_words *w, enum pd_word fix)
 	case PD_WORD_FIX_SYNC:
 		fputs("msync the page after ", w->fix);
 		put_site(w, w->fix, PD_ROLE_STORE);
+		fputs(" (MS_SYNC: MS_ASYNC makes nothing durable)", w->fix);
 		break;
 	case PD_WORD_FIX_REACH:
 		fputs("another thread flushes what ", w->fix);
