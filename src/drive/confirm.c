@@ -44,6 +44,7 @@ struct confirm {
 	bool limited;	/* by the time limit: must not be exceeded */
 	struct pd_check_run check;
 	uint64_t executions;
+	bool judged;	/* a recovery looked at what threads had stored */
 	double longest; /* longest execution without crashes, in seconds */
 	PD_VEC(struct race) races;
 };
@@ -391,13 +392,15 @@ static enum pd_word why_potential(const struct race *r)
 	return r->is.met ? PD_WORD_WHY_NO_EFFECT : PD_WORD_WHY_NEVER_MET;
 }
 
-static enum pd_word verdict_word(const struct race *r)
+static enum pd_word verdict_word(const struct confirm *c, const struct race *r)
 {
 	static const enum pd_word words[] = {[PD_CONFIRM_POTENTIAL] = PD_WORD_VERDICT_POTENTIAL,
 					     [PD_CONFIRM_BENIGN] = PD_WORD_VERDICT_TOLERATED,
+					     [PD_CONFIRM_HELPED] = PD_WORD_VERDICT_HELPED,
+					     [PD_CONFIRM_UNREAD] = PD_WORD_VERDICT_UNREAD,
 					     [PD_CONFIRM_EFFECT] = PD_WORD_VERDICT_OBSERVED,
 					     [PD_CONFIRM_FAILS] = PD_WORD_VERDICT_FAILED};
-	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
+	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is, c->judged);
 
 	if (r->another)
 		return PD_WORD_VERDICT_ANOTHER;
@@ -409,7 +412,7 @@ static enum pd_word verdict_word(const struct race *r)
 static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 {
 	const struct pd_board *b = c->check.board;
-	enum pd_word v = verdict_word(r);
+	enum pd_word v = verdict_word(c, r);
 
 	f->confirmed = v == PD_WORD_VERDICT_FAILED;
 	f->witness = f->confirmed ? r->witness : f->witness;
@@ -423,8 +426,18 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 	put_fact(c, f, PD_FACT_SCHEDULES, r->is.turns);
 	put_fact(c, f, PD_FACT_MET, r->is.met);
 	put_fact(c, f, PD_FACT_CLOSE, r->is.close);
-	if (v == PD_WORD_VERDICT_TOLERATED)
+	if (v == PD_WORD_VERDICT_TOLERATED || v == PD_WORD_VERDICT_HELPED ||
+	    v == PD_WORD_VERDICT_UNREAD)
 		f->kind = PD_KIND_LOCKSET_BENIGN;
+}
+
+/* Whether recovery looked at what threads had stored, in any of the crashes. */
+static bool is_judged(const struct confirm *c)
+{
+	for (uint32_t i = 0; i < c->races.n; i++)
+		if (pd_confirm_is_judged(&c->races.v[i].is))
+			return true;
+	return false;
 }
 
 static void finish_findings(struct confirm *c)
@@ -440,6 +453,7 @@ static void finish_findings(struct confirm *c)
 		replay(c, r);
 		not_replayed += !r->witness.given && !r->anyway && !r->another;
 	}
+	c->judged = is_judged(c);
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];
 		const struct race *r = race_of(c, f->id);
@@ -456,7 +470,7 @@ static void finish_findings(struct confirm *c)
 			not_tried++;
 			continue;
 		}
-		n[pd_confirm_verdict(&r->is)]++;
+		n[pd_confirm_verdict(&r->is, c->judged)]++;
 		cut += r->is.cut;
 		note(c, f, r);
 	}
@@ -464,6 +478,10 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "effect_without_cause", n[PD_CONFIRM_EFFECT]);
 	pd_result_stat_int(&c->r->result, "potential", n[PD_CONFIRM_POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[PD_CONFIRM_BENIGN]);
+	pd_result_stat_int(&c->r->result, "helped", n[PD_CONFIRM_HELPED]);
+	pd_result_stat_int(&c->r->result, "unread", n[PD_CONFIRM_UNREAD]);
+	if (n[PD_CONFIRM_UNREAD])
+		pd_limit_races_unread(&c->r->result, n[PD_CONFIRM_UNREAD]);
 	if (not_replayed)
 		pd_limit_races_not_replayed(&c->r->result, not_replayed);
 	pd_result_stat_int(&c->r->result, "not_tried", not_tried);

@@ -77,6 +77,23 @@ says 'recovery fails with the store, too: it is not what it fails for' \
 run reset </dev/null
 says 'recovery sets it anew: benign' "f['kind'] == 'lockset/benign-race' and stats['benign'] == len(fs)"
 
+mv "$tmp/confirm" "$tmp/confirm.all"
+for how in 0 1; do
+	"$perdure" cc -g -O1 -pthread -DFIXED=$how -I"$top/include" -o "$tmp/confirm" bugs/race-not-looked-for/case.c || exit 1
+	run x </dev/null
+	status=$?
+	[ $how = 1 ] || says 'the effect is looked at, the cause never is: a note' \
+		"f['kind'] == 'lockset/benign-race' and f['facts']['verdict'] == 'unread' and stats['unread'] == 1"
+	[ $how = 1 ] || says 'and the result is not complete' \
+		"$status == 3 and not r['complete'] and r['limits'][0].startswith('recovery never reads what 1 race stores')"
+done
+ok $status 'persisted by the reader: clean' "$tmp/out"
+"$perdure" cc -g -O1 -pthread -DFIXED=1 -I"$top/include" -o "$tmp/confirm" bugs/race-helps-when-new/case.c || exit 1
+run x </dev/null
+says 'the reader makes it durable each time: a note, and clean' \
+	"$? == 0 and f['facts']['verdict'] == 'helped' and stats['helped'] == 1 and r['complete']"
+mv "$tmp/confirm.all" "$tmp/confirm"
+
 printf x3 >"$tmp/in"
 run input <"$tmp/in"
 says 'every execution reads the same input' "f['confirmed'] and f['message'].startswith('failed: recovery fails without the store')"

@@ -16,7 +16,7 @@ static struct made {
 	struct pd_meet_seen seen;
 	struct pd_meet meet;
 	uint32_t scouts, acted;
-	bool fails, looks, resets, none;
+	bool fails, looks, resets, seeks, none;
 } x;
 
 static void acted(void *ctx, uint32_t effect)
@@ -35,6 +35,7 @@ static bool scout(void *ctx, uint32_t site)
 	x.scouts++;
 	x.seen.judged += x.looks;
 	x.seen.resets += x.resets;
+	x.seen.sought += x.seeks;
 	if (x.fails)
 		x.seen.bad = &x;
 	return true;
@@ -374,6 +375,68 @@ static void recoveries_at_effects(void **state)
 	end();
 }
 
+static void recoveries_that_do_not_need_it(void **state)
+{
+	(void)state;
+	begin();
+	x.seeks = true;
+	store(WRITER, 0, STORE);
+	load(READER, 0);
+	act(64);
+	assert_int_equal(x.seen.unneeded, 1);
+	x.resets = true; /* it overwrites the bytes */
+	act(128);
+	assert_int_equal(x.seen.unneeded, 1);
+	x.looks = true;
+	act(192);
+	assert_int_equal(x.seen.unneeded, 1);
+	assert_int_equal(x.seen.looked, 1);
+	assert_int_equal(x.seen.reset, 1);
+	end();
+}
+
+/* Flushes and fences as a front end reports them: before, and after. */
+static void persist_now(uint32_t thread, uint64_t addr)
+{
+	pd_meet_persisting(&x.meet, thread, addr, false);
+	pd_model_flush(&x.model, thread, addr, PD_FLUSH_CLWB);
+	pd_meet_flushed(&x.meet, thread, addr, false, 1);
+	pd_meet_persisting(&x.meet, thread, 0, true);
+	pd_model_sfence(&x.model, thread);
+	pd_meet_fenced(&x.meet, thread, 1);
+}
+
+static void the_reader_makes_it_durable(void **state)
+{
+	(void)state;
+	begin();
+	store(WRITER, 0, STORE);
+	load(READER, 0);
+	assert_int_equal(x.seen.loose, 1);
+	persist_now(READER, 64); /* another line */
+	assert_int_equal(x.seen.helped, 0);
+	persist_now(READER, 0);
+	assert_int_equal(x.seen.helped, 1);
+	assert_int_equal(x.seen.loose, 0);
+	assert_false(x.meet.met);
+	store(WRITER, 0, STORE);
+	load(READER, 0);
+	persist_now(WRITER, 0); /* not the reader */
+	persist_now(READER, 0);
+	assert_int_equal(x.seen.helped, 1);
+	assert_int_equal(x.seen.loose, 1);
+	end();
+	begin();
+	store(WRITER, 0, STORE);
+	load(READER, 0);
+	store(READER, 64, ACT);
+	persist_now(READER, 64); /* too late */
+	persist_now(READER, 0);
+	assert_int_equal(x.seen.helped, 0);
+	assert_int_equal(x.seen.loose, 1);
+	end();
+}
+
 /* ---- crashes --------------------------------------------------------------------------------------- */
 
 static void power_fails_in_the_window(void **state)
@@ -471,7 +534,7 @@ static void one_failure_is_enough(void **state)
 	(void)state;
 	assert_false(pd_confirm_took_turn(&r, &policy, &seen));
 	assert_true(pd_confirm_is_decided(&r, &policy));
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_FAILS);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_FAILS);
 	assert_int_equal(r.effect, 5);
 }
 
@@ -485,7 +548,7 @@ static void never_met(void **state)
 		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
 	assert_int_equal(r.turns, 48);
 	assert_int_equal(r.close, 0);
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_POTENTIAL);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_POTENTIAL);
 	assert_false(pd_confirm_is_unfinished(&r, &policy));
 }
 
@@ -522,7 +585,53 @@ static void met_and_nothing_came_of_it(void **state)
 		}
 	assert_int_equal(crashes, 3);
 	assert_int_equal(r.met, 24);
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_POTENTIAL);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_UNREAD);
+	assert_int_equal(pd_confirm_verdict(&r, false), PD_CONFIRM_POTENTIAL); /* nobody looked */
+	r.read = 1;
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_POTENTIAL);
+	r.read = 0;
+	r.idle = 2; /* time ran out in one */
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_POTENTIAL);
+}
+
+static void helped_each_time(void **state)
+{
+	struct pd_confirm_race r = {0};
+	struct pd_meet_seen seen = {.met = 4, .helped = 2},
+			    loose = {.met = 4, .helped = 2, .loose = 1};
+
+	(void)state;
+	while (!pd_confirm_is_decided(&r, &policy))
+		if (pd_confirm_took_turn(&r, &policy, &seen))
+			pd_confirm_crashed(&r, &seen, true);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_HELPED);
+	pd_confirm_took_turn(&r, &policy, &loose);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_POTENTIAL);
+	r = (struct pd_confirm_race){.turns = 24, .met = 11, .helped = 11}; /* too few */
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_POTENTIAL);
+}
+
+/* At each effect recovery reads that, and not the store. */
+static void never_read(void **state)
+{
+	struct pd_confirm_race r = {0};
+	struct pd_meet_seen seen = {.met = 1, .acted = 1, .effect = 5, .scouts = 3, .unneeded = 3};
+	uint32_t crashes = 0;
+
+	(void)state;
+	while (!pd_confirm_is_decided(&r, &policy))
+		if (pd_confirm_took_turn(&r, &policy, &seen)) {
+			crashes++;
+			assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_EFFECT);
+			pd_confirm_crashed(&r, &seen, false);
+		}
+	assert_int_equal(crashes, 3);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_UNREAD);
+	assert_true(pd_confirm_is_judged(&r));
+	r.looked = 1;
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_BENIGN);
+	r = (struct pd_confirm_race){0};
+	assert_false(pd_confirm_is_judged(&r));
 }
 
 /* Recovery tolerates it each time; how many executions with crashes, each of which is `cut` or not. */
@@ -550,7 +659,7 @@ static void benign(void **state)
 
 	(void)state;
 	assert_int_equal(tolerate(&r, false), 3);
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_BENIGN);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_BENIGN);
 	assert_false(pd_confirm_is_unfinished(&r, &policy));
 	assert_int_equal(r.turns, 14);
 }
@@ -562,7 +671,7 @@ static void no_time_to_call_it_benign(void **state)
 	(void)state;
 	assert_int_equal(tolerate(&r, true), 1);
 	assert_int_equal(r.explored, 0);
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_EFFECT);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_EFFECT);
 	assert_true(pd_confirm_is_unfinished(&r, &policy));
 	assert_int_equal(r.turns, 24);
 }
@@ -570,13 +679,13 @@ static void no_time_to_call_it_benign(void **state)
 static void recovery_does_not_look(void **state)
 {
 	struct pd_confirm_race r = {0};
-	struct pd_meet_seen seen = {.met = 1, .acted = 1, .effect = 5, .scouts = 3, .looked = 2};
+	struct pd_meet_seen seen = {.met = 1, .acted = 1, .effect = 5, .scouts = 3, .looked = 1};
 
 	(void)state;
 	while (!pd_confirm_is_decided(&r, &policy))
 		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
 	assert_int_equal(r.turns, 12);
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_EFFECT);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_EFFECT);
 }
 
 static void set_anew_each_time(void **state)
@@ -588,7 +697,7 @@ static void set_anew_each_time(void **state)
 	while (!pd_confirm_is_decided(&r, &policy))
 		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
 	assert_int_equal(r.turns, 7); /* 20 of them */
-	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_BENIGN);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_BENIGN);
 }
 
 static void shares_of_the_time(void **state)
@@ -611,6 +720,10 @@ int main(void)
 		cmocka_unit_test(a_reader_that_does_not_act_is_left),
 		cmocka_unit_test(an_effect_without_its_cause),
 		cmocka_unit_test(recoveries_at_effects),
+		cmocka_unit_test(recoveries_that_do_not_need_it),
+		cmocka_unit_test(the_reader_makes_it_durable),
+		cmocka_unit_test(helped_each_time),
+		cmocka_unit_test(never_read),
 		cmocka_unit_test(power_fails_in_the_window),
 		cmocka_unit_test(stores_from_before_there_were_threads),
 		cmocka_unit_test(bytes_of_the_store),

@@ -960,6 +960,48 @@ static void test_nothing_but_a_store_is_lost(void **state)
 	crashed(&f);
 }
 
+/* Which bytes recoveries read: those of the store, and those of what was durable without it. */
+static void test_what_recoveries_read(void **state)
+{
+	struct pd_walk_watch watch = {.line = 1,
+				      .from = 2,
+				      .to = 3,
+				      .addr = 64,
+				      .end = 72,
+				      .effect = 128,
+				      .effect_end = 192};
+	struct front f;
+
+	(void)state;
+	begin(&f, &three, &good);
+	f.walk.watch = watch;
+	crash_at(&f, 3);
+	assert_int_equal(f.walk.watch.read, 8);
+	assert_int_equal(f.walk.watch.unneeded, 0);
+	assert_int_equal(f.walk.watch.touched, 0); /* each path counts its own */
+	crashed(&f);
+	begin(&f, &three, &good);
+	watch.addr = 72; /* its neighbour, which nobody reads */
+	watch.end = 80;
+	f.walk.watch = watch;
+	crash_at(&f, 3);
+	assert_int_equal(f.walk.watch.read, 0);
+	assert_int_equal(f.walk.watch.unneeded, 8);
+	crashed(&f);
+	begin(&f, &three, &failing);
+	f.walk.watch = watch;
+	crash_at(&f, 3);
+	assert_int_equal(f.walk.watch.unneeded, 0); /* of those that end well */
+	crashed(&f);
+	begin(&f, &three, &good);
+	watch.effect = 256;
+	watch.effect_end = 320;
+	f.walk.watch = watch;
+	crash_at(&f, 3);
+	assert_int_equal(f.walk.watch.unneeded, 0);
+	crashed(&f);
+}
+
 /* Its end is executed once more although it is known. */
 static void test_an_end_is_executed_again(void **state)
 {
@@ -1062,6 +1104,7 @@ int main(void)
 		cmocka_unit_test(test_one_checksum),
 		cmocka_unit_test(test_recoveries_that_miss_a_store),
 		cmocka_unit_test(test_nothing_but_a_store_is_lost),
+		cmocka_unit_test(test_what_recoveries_read),
 		cmocka_unit_test(test_an_end_is_executed_again),
 		cmocka_unit_test(test_choices_that_are_fixed),
 		cmocka_unit_test(test_the_tree_is_full),

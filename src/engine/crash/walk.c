@@ -255,9 +255,29 @@ static bool is_bad(const struct pd_tree_node *leaf)
 	return leaf->outcome > PD_OUTCOME_GOOD && leaf->outcome < PD_OUTCOME_DIVERGED;
 }
 
+static bool covers(const struct pd_tree_read *r, uint64_t addr, uint64_t end)
+{
+	uint64_t from = PD_MAX(addr, r->block), to = PD_MIN(end, r->block + PD_BLOCK), n;
+
+	if (from >= to)
+		return false;
+	n = to - from;
+	return r->mask & (n == PD_BLOCK ? UINT64_MAX : ((1ULL << n) - 1) << (from - r->block));
+}
+
+static void watch_read(struct pd_walk_watch *w, const struct pd_tree_read *r)
+{
+	w->touched += covers(r, w->addr, w->end);
+	w->sought += covers(r, w->effect, w->effect_end);
+}
+
 static void watch_end(struct pd_walk_watch *w, struct pd_tree_node *leaf)
 {
-	w->good += w->missed && leaf->outcome == PD_OUTCOME_GOOD;
+	bool good = leaf->outcome == PD_OUTCOME_GOOD;
+
+	w->good += good && (w->missed || (w->only && w->touched));
+	w->read += w->touched != 0;
+	w->unneeded += good && !w->touched && w->sought;
 	if (w->missed && is_bad(leaf) && !w->bad)
 		w->bad = leaf;
 }
@@ -279,7 +299,7 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 /* Iterates where there is no choice: paths are long, with few choices on them. */
 static void walk(struct pd_walk *w, struct pd_tree_node *node)
 {
-	uint32_t open = w->open.n;
+	uint32_t open = w->open.n, touched = w->watch.touched, sought = w->watch.sought;
 	struct look look;
 	uint8_t *mark;
 
@@ -289,6 +309,8 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			break;
 		}
 		mark = w->arena.cur;
+		if (w->watch.to)
+			watch_read(&w->watch, node->read);
 		versions(w, node, &look);
 		if (w->failed)
 			break;
@@ -315,6 +337,8 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			pd_arena_back(&w->arena, mark);
 	}
 	w->open.n = open;
+	w->watch.touched = touched;
+	w->watch.sought = sought;
 }
 
 void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
@@ -326,7 +350,8 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	w->cut = (struct pd_cut){0};
 	w->stopped = false;
 	w->signature = 0;
-	w->watch.missed = w->watch.good = 0;
+	w->watch.missed = w->watch.touched = w->watch.sought = 0;
+	w->watch.good = w->watch.read = w->watch.unneeded = 0;
 	w->watch.bad = NULL;
 	if (w->fixed) {
 		if (is_attended(w))

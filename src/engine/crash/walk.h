@@ -103,13 +103,21 @@ struct pd_walk {
 	/* Follows one store of the current execution, given by its indices in the log, and counts
 	 * the recoveries that missed it */
 	struct pd_walk_watch {
-		uint64_t line;	   /* index of the line that it begins in */
-		uint32_t from, to; /* to == 0: none is watched */
-		bool again;	   /* execute its end, even if it is known */
+		uint64_t line;	    /* index of the line that it begins in */
+		uint32_t from, to;  /* to == 0: none is watched */
+		uint64_t addr, end; /* its bytes */
+		/* Bytes of what was made durable without it; empty: nothing was */
+		uint64_t effect, effect_end;
+		bool again; /* execute its end, even if it is known */
 		/* Follow one path: that store lost, and nothing else that need not be */
 		bool only;
-		uint32_t missed;	  /* reads on this path that missed it */
-		uint32_t good;		  /* good ends after a miss */
+		/* Reads on this path: that missed it, of its bytes, of those of the effect */
+		uint32_t missed, touched, sought;
+		/* Good ends after a miss; with `only`, after any read of its bytes */
+		uint32_t good;
+		uint32_t read; /* ends after a read of its bytes */
+		/* Good ends after a read of the effect, and none of its bytes */
+		uint32_t unneeded;
 		struct pd_tree_node *bad; /* first bad end after a miss; NULL: none */
 	} watch;
 	uint64_t leaves; /* known recoveries that this crash point allows */

@@ -5,6 +5,9 @@
  * and those whose effect recovery tolerated. */
 enum { MEETINGS = 3, WINDOWS = 3 };
 
+/* In how many turns the reader must have made the store durable itself. */
+enum { HELPED = 12 };
+
 /* Factors on `turns`: met without effect, met with effect, not met, only close. */
 enum { NO_EFFECT = 2, BENIGN = 4, FAR = 4, CLOSE = 40 };
 
@@ -22,11 +25,16 @@ static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
 		r->effect = seen->effect;
 }
 
-/* Recovery has tolerated every effect so far. */
+/* Effects at which recovery looked for the store, or at the effect, and did without the store. */
+static uint32_t tolerated(const struct pd_confirm_race *r)
+{
+	return r->looked + r->reset + r->unneeded;
+}
+
+/* Recovery has tolerated every effect so far, and enough of them for a verdict. */
 static bool seems_benign(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
-	return !r->fails && r->acted >= p->acts && r->looked + r->reset == r->acted &&
-	       r->turns >= p->turns;
+	return !r->fails && tolerated(r) >= p->acts && r->turns >= p->turns;
 }
 
 /* Recovery always overwrites the store's bytes without reading them: it does not need the store. */
@@ -44,6 +52,9 @@ bool pd_confirm_took_turn(struct pd_confirm_race *r, const struct pd_confirm_pol
 	r->acted += seen->scouts;
 	r->looked += seen->looked;
 	r->reset += seen->reset;
+	r->unneeded += seen->unneeded;
+	r->read += seen->read;
+	r->helped += seen->helped && !seen->loose;
 	judge(r, seen);
 	r->all = is_transient(r, p);
 	if (r->all || r->fails || !seen->met)
@@ -63,6 +74,8 @@ void pd_confirm_crashed(struct pd_confirm_race *r, const struct pd_meet_seen *se
 	judge(r, seen);
 	r->cut = seen->acted && cut;
 	r->explored += seen->acted && !cut;
+	r->idle += !seen->acted && !cut;
+	r->read += seen->read;
 	r->all = r->explored == WINDOWS;
 }
 
@@ -73,7 +86,7 @@ bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_conf
 				   : FAR;
 
 	return r->same || r->fails || r->all || r->turns >= most * p->turns ||
-	       (r->turns >= p->turns && r->acted >= p->acts && r->looked + r->reset < r->acted);
+	       (r->turns >= p->turns && r->acted >= p->acts && 2 * tolerated(r) < r->acted);
 }
 
 bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
@@ -85,13 +98,27 @@ bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_c
 	return !pd_confirm_is_decided(r, p) || (r->cut && !r->fails && !r->all);
 }
 
-enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r)
+bool pd_confirm_is_judged(const struct pd_confirm_race *r)
+{
+	return r->fails || tolerated(r);
+}
+
+static enum pd_confirm_verdict without_effect(const struct pd_confirm_race *r, bool judged)
+{
+	if (r->helped >= HELPED && r->helped == r->met)
+		return PD_CONFIRM_HELPED;
+	return judged && r->idle >= MEETINGS && !r->read ? PD_CONFIRM_UNREAD : PD_CONFIRM_POTENTIAL;
+}
+
+enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r, bool judged)
 {
 	if (r->fails)
 		return PD_CONFIRM_FAILS;
 	if (!r->effect)
-		return PD_CONFIRM_POTENTIAL;
-	return r->all ? PD_CONFIRM_BENIGN : PD_CONFIRM_EFFECT;
+		return without_effect(r, judged);
+	if (!r->all)
+		return PD_CONFIRM_EFFECT;
+	return r->looked || r->reset ? PD_CONFIRM_BENIGN : PD_CONFIRM_UNREAD;
 }
 
 double pd_confirm_share(double left, uint32_t undecided, double longest)

@@ -25,6 +25,8 @@ struct pd_confirm_policy {
 enum pd_confirm_verdict {
 	PD_CONFIRM_POTENTIAL, /* nothing below was seen */
 	PD_CONFIRM_BENIGN,    /* recoveries looked for the store, did without it, and ended well */
+	PD_CONFIRM_HELPED,    /* the reader made the store durable itself before it acted */
+	PD_CONFIRM_UNREAD,    /* no recovery read what it stores */
 	PD_CONFIRM_EFFECT,    /* an effect of the reader was durable before the store */
 	PD_CONFIRM_FAILS,     /* a recovery looked for the store, missed it, and failed */
 	PD_CONFIRM_VERDICTS,
@@ -40,10 +42,16 @@ struct pd_confirm_race {
 	uint32_t acted;
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	uint32_t reset;	 /* of these: recovery overwrote those bytes without reading them */
+	/* Of these: recovery read the effect, none of the store's bytes, and ended well */
+	uint32_t unneeded;
+	uint32_t read;	 /* recoveries that read any of the store's bytes */
+	uint32_t helped; /* turns in which each meeting ended with the reader's own persist */
 	uint32_t effect; /* site of the effect; 0: none */
 	bool fails;	 /* a recovery without the store failed */
 	/* Windows that recovery tolerates, whatever else was lost */
 	uint32_t explored;
+	/* Meetings without an effect: recovery was tried at all crash points without the store */
+	uint32_t idle;
 	bool all; /* enough of them were explored */
 	bool cut; /* time ran out before that */
 };
@@ -69,7 +77,11 @@ bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_conf
 /* There was not enough time for it. */
 bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p);
 
-enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r);
+/* Whether a recovery without the store looked at it, or at what its reader did. */
+bool pd_confirm_is_judged(const struct pd_confirm_race *r);
+
+/* `judged`: that of any race. A recovery that looks at nothing cannot say what it does not need. */
+enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r, bool judged);
 
 /* The time for the next turn, given the time left and the number of undecided races; the longest
  * execution took `longest`. */

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
+#define OPEN(l, i)   ((struct pd_ls_open *)pd_pool_at(&(l)->opens, (i)))
 #define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
 #define LOAD(l, i)   ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 
@@ -33,12 +34,34 @@ static bool load_before(const struct pd_ls_window *x, const struct pd_ls_load *r
 }
 
 /* Whether the window had ended before the load. */
-static bool end_before(const struct pd_ls_window *x, const struct pd_ls_seen *s, uint32_t tid)
+static bool end_before(const struct pd_ls_close *c, bool fresh, const struct pd_ls_seen *s,
+		       uint32_t tid)
 {
-	if (x->end_tid == tid)
-		return x->end_seq < s->seq;
-	return x->fresh ? pd_ls_knows(s->run, x->end_tid, x->end_step)
-			: pd_ls_knows(s->then, x->end_tid, x->end_epoch);
+	if (c->tid == tid)
+		return c->seq < s->seq;
+	return fresh ? pd_ls_knows(s->run, c->tid, c->step)
+		     : pd_ls_knows(s->then, c->tid, c->epoch);
+}
+
+static bool window_before(const struct pd_ls_window *x, const struct pd_ls_seen *s, uint32_t tid)
+{
+	struct pd_ls_close end = {
+		.tid = x->end_tid, .epoch = x->end_epoch, .step = x->end_step, .seq = x->end_seq};
+
+	return end_before(&end, x->fresh, s, tid);
+}
+
+uint32_t pd_ls_after(const struct pd_lockset *l, const struct pd_ls_word *w,
+		     const struct pd_ls_load *r, const struct pd_ls_seen *s)
+{
+	for (uint32_t i = w->open; i; i = OPEN(l, i)->next) {
+		const struct pd_ls_open *o = OPEN(l, i);
+
+		if (o->close.how == PD_LS_DURABLE && !(r->mask & ~o->mask) &&
+		    end_before(&o->close, o->fresh, s, r->tid))
+			return (uint32_t)o->close.seq;
+	}
+	return 0;
 }
 
 /* Whether the earlier of two stores happened before the other. */
@@ -94,7 +117,7 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 		const struct pd_ls_window *x = WINDOW(l, i);
 
 		if (x->unread || x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
-		    load_before(x, r) || end_before(x, s, r->tid))
+		    load_before(x, r) || window_before(x, s, r->tid))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);
@@ -127,7 +150,8 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 		const struct pd_ls_load *r = LOAD(l, i);
 
 		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) ||
-		    !is_for(x, r->tid) || load_before(x, r))
+		    !is_for(x, r->tid) || load_before(x, r) ||
+		    (r->after && r->after == (uint32_t)x->end_seq))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);

@@ -82,6 +82,10 @@ static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, stru
 		 * It happened before this one, which covers its bytes. If it is of another thread,
 		 * this thread's own open windows may still need it.
 		 */
+		if (x->after != r->after) {
+			link = &x->next;
+			continue;
+		}
 		if (now || (x->set == r->set && !(x->mask & ~r->mask) &&
 			    (x->tid == r->tid ? x->epoch <= r->epoch
 					      : !w->open && pd_ls_knows(then, x->tid, x->epoch)))) {
@@ -106,7 +110,7 @@ static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct
 	struct pd_ls_load *x = known && *known ? LOAD(l, (uint32_t)*known) : NULL;
 
 	if (!x || x->group != r->group || x->set != r->set || x->tid != r->tid ||
-	    x->mask != r->mask)
+	    x->mask != r->mask || x->after != r->after)
 		return false;
 	x->step = r->step;
 	if (x->epoch == r->epoch)
@@ -150,6 +154,7 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 	if (w)
 		r.mask &= (uint8_t)~w->locks;
 	if (w && r.mask) {
+		r.after = w->open ? pd_ls_after(l, w, &r, s) : 0;
 		pd_ls_judge_load(l, s->word, w, &r, s);
 		keep_load(l, w, r, s->then);
 		if (is_settled(l, w, r.mask))

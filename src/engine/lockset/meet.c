@@ -219,8 +219,25 @@ void pd_meet_stored(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, 
 	m->steps = 0;
 }
 
+/* The reader is done with the store: it has made it durable before it acted, or looks no more. */
+static void part(struct pd_meet *m, bool helped)
+{
+	m->met = false;
+	m->seen->loose--;
+	m->seen->helped += helped;
+}
+
+static void help(struct pd_meet *m, uint32_t thread)
+{
+	if (m->persists && thread == m->reader && !is_open(m, &m->at) && !m->scouted)
+		part(m, true);
+	m->persists = m->persists && thread != m->reader;
+}
+
 void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool fence)
 {
+	if (m->met && thread == m->reader)
+		m->persists = is_open(m, &m->at);
 	if (m->held || !m->next.to || thread != m->next.thread ||
 	    (!fence && off / LINE != m->next.addr / LINE))
 		return;
@@ -244,7 +261,9 @@ static void meet(struct pd_meet *m, uint32_t thread, const struct pd_meet_window
 	m->neffect = 0;
 	m->acts = false;
 	m->scouted = m->again = 0;
+	m->persists = false;
 	m->steps = 1;
+	m->seen->loose++;
 	if (!m->asked->instance && is_drawn(m, &m->nmet))
 		m->seen->met = w->number;
 }
@@ -267,7 +286,8 @@ static void come_again(struct pd_meet *m, uint32_t thread, const struct pd_meet_
 	if (m->acts || thread != m->reader || w->number != m->at.number || ++m->again < AGAIN)
 		return;
 	m->left = m->at.number;
-	m->met = m->held = false;
+	part(m, false);
+	m->held = false;
 }
 
 void pd_meet_loaded(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site)
@@ -296,7 +316,7 @@ void pd_meet_loaded(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, 
 static void scout(struct pd_meet *m, uint32_t site)
 {
 	struct pd_meet_seen *to = m->seen;
-	uint32_t judged = to->judged, resets = to->resets;
+	uint32_t judged = to->judged, resets = to->resets, sought = to->sought;
 
 	if (m->scouted > SCOUTS_A_WINDOW || to->scouts == SCOUTS || to->bad)
 		return;
@@ -305,6 +325,7 @@ static void scout(struct pd_meet *m, uint32_t site)
 		to->scouts++;
 		to->looked += to->judged > judged;
 		to->reset += to->judged == judged && to->resets > resets;
+		to->unneeded += to->judged == judged && to->resets == resets && to->sought > sought;
 	}
 	m->scouting = false;
 }
@@ -315,6 +336,7 @@ static void durable(struct pd_meet *m, uint32_t i, uint32_t site)
 	struct pd_meet_seen *to = m->seen;
 	uint32_t effect = m->effect[i].site;
 
+	m->effect_line = m->effect[i].line;
 	m->effect[i] = m->effect[--m->neffect];
 	if (m->asked->instance)
 		return;
@@ -328,6 +350,7 @@ static void durable(struct pd_meet *m, uint32_t i, uint32_t site)
 
 void pd_meet_flushed(struct pd_meet *m, uint32_t thread, uint64_t off, bool at_once, uint32_t site)
 {
+	help(m, thread);
 	if (!m->neffect || !is_reader(m, thread))
 		return;
 	for (uint32_t i = m->neffect; i-- > 0;) {
@@ -341,6 +364,7 @@ void pd_meet_flushed(struct pd_meet *m, uint32_t thread, uint64_t off, bool at_o
 
 void pd_meet_fenced(struct pd_meet *m, uint32_t thread, uint32_t site)
 {
+	help(m, thread);
 	if (!m->neffect || !is_reader(m, thread))
 		return;
 	for (uint32_t i = m->neffect; i-- > 0;)

@@ -69,10 +69,17 @@ struct pd_meet_seen {
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	/* Of these: recovery overwrote the store's bytes without reading them */
 	uint32_t reset;
+	/* Of these: recovery read the effect, none of the store's bytes, and ended well */
+	uint32_t unneeded;
+	/* Meetings that ended when the reader itself had made the store durable, with no effect
+	 * before; and those that ended in another way, or have not ended */
+	uint32_t helped, loose;
 	uint64_t addr, end; /* bytes of the store that recoveries miss */
 	uint32_t from, to;  /* its indices in the log, from 1; `to` is one past the last */
 	uint32_t resets;    /* recoveries that overwrote the bytes without reading them */
 	uint32_t judged;    /* recoveries that looked for the store, missed it, and ended well */
+	uint32_t read;	    /* recoveries that read any of the bytes */
+	uint32_t sought;    /* those that read the effect and not the store, and ended well */
 	void *bad;	    /* leaf of one that ended badly; NULL: none */
 };
 
@@ -121,6 +128,7 @@ struct pd_meet {
 	bool met;
 	struct pd_meet_window at; /* the store at which they met */
 	uint32_t reader;
+	bool persists; /* the reader is about to flush or fence, and the store is not durable */
 	uint32_t again;
 	uint32_t left;	  /* number of a store that the reader did not act on */
 	bool acts;	  /* the reader has stored something since */
@@ -135,6 +143,7 @@ struct pd_meet {
 		bool flushed;
 	} effect[PD_MEET_EFFECTS];
 	uint32_t neffect;
+	uint64_t effect_line; /* of the one at which a recovery is tried */
 };
 
 /* An execution with this seed begins; settings stay. */

@@ -19,7 +19,8 @@
  * Invariants:
  *  1. A byte is in the mask of at most one open window.
  *  2. A load is judged against closed windows when it is committed, a window against committed
- *     loads when it is closed: each pair once.
+ *     loads when it is closed: each pair once. A window that has ended and is closed later, when it
+ *     is known to be no lock, leaves a mark at loads that come after its end.
  *  3. Every pointer to a past clock (struct pd_ls_then) is counted in it.
  */
 #ifndef PD_ENGINE_LOCKSET_STATE_H
@@ -263,6 +264,9 @@ struct pd_ls_load {
 	uint16_t tid;
 	uint16_t version; /* version of the word when this was added, or seen again */
 	uint8_t mask;
+	/* It came after the end of a window that is still open, for it may be the acquisition of a
+	 * lock: that end; 0: none */
+	uint32_t after;
 };
 
 /*
@@ -568,6 +572,9 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set);
 
 /* judge.c */
+/* Of a window that has ended and is not judged yet: whether the load comes after its end. */
+uint32_t pd_ls_after(const struct pd_lockset *l, const struct pd_ls_word *w,
+		     const struct pd_ls_load *r, const struct pd_ls_seen *s);
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_seen *s);
 /* Adds a closed window to the word, and judges it. */

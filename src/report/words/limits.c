@@ -311,6 +311,14 @@ void pd_limit_races_not_tried(struct pd_result *r, const char *why)
 	pd_result_limit(r, "races were not confirmed: %s", why);
 }
 
+void pd_limit_races_unread(struct pd_result *r, uint32_t races)
+{
+	pd_result_limit(r,
+			"recovery never reads what %" PRIu32 " race%s store%s (the notes): let it, "
+			"or say pd_transient() of memory that it does not need",
+			races, pd_words_plural(races), races == 1 ? "s" : "");
+}
+
 void pd_limit_races_not_replayed(struct pd_result *r, uint32_t races)
 {
 	pd_result_limit(r,

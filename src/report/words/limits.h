@@ -85,6 +85,8 @@ void pd_limit_one_thread_of_pm(struct pd_result *r);
 void pd_limit_never_synced(struct pd_result *r);
 void pd_limit_races_blind(struct pd_result *r);
 void pd_limit_races_not_tried(struct pd_result *r, const char *why);
+/* Of no recovery was it seen that it needs what these store. */
+void pd_limit_races_unread(struct pd_result *r, uint32_t races);
 void pd_limit_races_not_replayed(struct pd_result *r, uint32_t races);
 
 enum pd_unconfirmed { PD_UNCONFIRMED_INTERRUPT, PD_UNCONFIRMED_TIME_LIMIT, PD_UNCONFIRMED_CONFIRM };

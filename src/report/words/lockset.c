@@ -88,6 +88,14 @@ static void put_verdict(struct pd_words *w)
 	case PD_WORD_VERDICT_TOLERATED:
 		fputs("observed: effect without cause, which recovery tolerates: ", w->message);
 		break;
+	case PD_WORD_VERDICT_UNREAD:
+		fputs("observed: recovery without the store never reads what it stores: ",
+		      w->message);
+		break;
+	case PD_WORD_VERDICT_HELPED:
+		fputs("observed: the reader made it durable itself each time, before it acted: ",
+		      w->message);
+		break;
 	case PD_WORD_VERDICT_POTENTIAL:
 		put_potential(w);
 		break;

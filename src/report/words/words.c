@@ -196,7 +196,9 @@ const char *pd_words_standing(const struct pd_finding *f)
 	switch ((int)pd_fact_number(&f->facts,
 				    PD_FACT_VERDICT)) { /* an int: verdicts of races, or none */
 	case PD_WORD_VERDICT_OBSERVED:
+	case PD_WORD_VERDICT_UNREAD:
 	case PD_WORD_VERDICT_TOLERATED:
+	case PD_WORD_VERDICT_HELPED:
 		return "not confirmed: it was made to happen, but no recovery failed";
 	case PD_WORD_VERDICT_FAILS_ANYWAY:
 		return "not confirmed: recovery fails anyway; 'perdure check' says why";

@@ -169,6 +169,10 @@ void pd_hold_watch(struct pd_walk_watch *w)
 	w->again = m->scouting && !to->seen.judged;
 	w->line = m->at.addr >> pd_mem.model.params.line_shift;
 	w->only = pd_hold_on && (m->scouting || to->asked.scout);
+	w->addr = m->at.addr;
+	w->end = m->at.end;
+	w->effect = m->effect_line * PD_BLOCK;
+	w->effect_end = m->scouting ? w->effect + PD_BLOCK : w->effect;
 }
 
 void pd_hold_judge(const struct pd_walk_watch *w)
@@ -179,6 +183,8 @@ void pd_hold_judge(const struct pd_walk_watch *w)
 	if (!pd_hold_on)
 		return;
 	__atomic_fetch_add(&seen->judged, w->good, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&seen->read, w->read, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&seen->sought, w->unneeded, __ATOMIC_RELAXED);
 	if (w->bad)
 		__atomic_compare_exchange_n(&seen->bad, &none, (void *)w->bad, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
