@@ -223,12 +223,37 @@ static void no_memory(void **state)
 	world_finish(&s.w);
 }
 
+static void value_is(uint64_t value, const char *want)
+{
+	char *text;
+	size_t n;
+	FILE *to = open_memstream(&text, &n);
+
+	pd_words_value(to, value);
+	fclose(to);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void values_that_are_text(void **state)
+{
+	(void)state;
+	value_is(0, "0x0");
+	value_is(0x6f6c6c6568, "0x6f6c6c6568 (\"hello\")");
+	value_is(0x7878787878783162, "0x7878787878783162 (\"b1xxxxxx\")");
+	value_is(0x636261, "0x636261"); /* too short to be meant */
+	value_is(0x64636261, "0x64636261 (\"abcd\")");
+	value_is(0x6400636261, "0x6400636261");
+	value_is(0x65646362617f, "0x65646362617f");
+	value_is(0x2264636261, "0x2264636261"); /* a quote */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lost),	     cmocka_unit_test(drawn),
 		cmocka_unit_test(long_line), cmocka_unit_test(nothing_lost),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(no_memory), cmocka_unit_test(values_that_are_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,10 @@ static void put_lost(struct pd_words *w, uint32_t i)
 	pd_words_fact_site(w->message, w->f, PD_FACT_LOST_STORE, i);
 	fputs(" was lost, so ", w->message);
 	pd_words_fact_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
-	fprintf(w->message, " read 0x%" PRIx64 " instead of 0x%" PRIx64, seen ? seen->number : 0,
-		expected ? expected->number : 0);
+	fputs(" read ", w->message);
+	pd_words_value(w->message, seen ? seen->number : 0);
+	fputs(" instead of ", w->message);
+	pd_words_value(w->message, expected ? expected->number : 0);
 }
 
 static void put_unlogged(struct pd_words *w)
@@ -586,8 +588,9 @@ static void put_ambiguous(struct pd_words *w)
 		const struct pd_fact *value = pd_fact_get(f, PD_FACT_SEES_VALUE, i);
 		bool durable = pd_fact_get(f, PD_FACT_SEES_DURABLE, i);
 
-		fprintf(w->message, "%s 0x%" PRIx64 " %s", i ? " or" : "",
-			value ? value->number : 0, durable ? "(durable earlier)" : "from ");
+		fputs(i ? " or " : " ", w->message);
+		pd_words_value(w->message, value ? value->number : 0);
+		fputs(durable ? " (durable earlier)" : " from ", w->message);
 		if (!durable)
 			pd_words_fact_site(w->message, w->f, PD_FACT_SEES_STORE, i);
 	}

@@ -13,8 +13,10 @@ static bool put_read(FILE *to, const struct pd_facts *f, uint32_t site)
 
 		if (!load || load->number != site || !seen || !expected)
 			continue;
-		fprintf(to, "recovery reads 0x%" PRIx64 " here instead of 0x%" PRIx64, seen->number,
-			expected->number);
+		fputs("recovery reads ", to);
+		pd_words_value(to, seen->number);
+		fputs(" here instead of ", to);
+		pd_words_value(to, expected->number);
 		return true;
 	}
 	return false;

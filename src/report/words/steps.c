@@ -16,7 +16,10 @@ static void put_place(FILE *to, const struct pd_finding_site *at)
 
 static void put_value(FILE *to, const struct pd_step *s)
 {
-	fprintf(to, ": 0x%" PRIx64 "%s", s->value, s->size > 8 ? " ..." : "");
+	fputs(": ", to);
+	pd_words_value(to, s->value);
+	if (s->size > 8)
+		fputs(" ...", to);
 }
 
 static const char *store_name(enum pd_event_kind event)
@@ -38,7 +41,8 @@ static void put_event(FILE *to, const struct pd_step *s)
 	if (s->event == PD_EV_RMW_FAILED) {
 		fputs(": compare-and-swap of ", to);
 		pd_words_address(to, &s->address);
-		fprintf(to, " finds 0x%" PRIx64, s->value);
+		fputs(" finds ", to);
+		pd_words_value(to, s->value);
 	} else if (store) {
 		fprintf(to, ": %s of %" PRIu64 " byte%s to ", store, s->size,
 			pd_words_plural(s->size));
@@ -66,9 +70,14 @@ static void put_read(FILE *to, const struct pd_step *s)
 		fprintf(to, ", the newest of %" PRIu64 " possible values", s->n);
 		return;
 	}
-	if (s->size > 8)
-		fprintf(to, ", with 0x%" PRIx64 " in it", s->seen);
-	fprintf(to, ", not the 0x%" PRIx64 " that ", s->newest);
+	if (s->size > 8) {
+		fputs(", with ", to);
+		pd_words_value(to, s->seen);
+		fputs(" in it", to);
+	}
+	fputs(", not the ", to);
+	pd_words_value(to, s->newest);
+	fputs(" that ", to);
 	pd_words_frame(to, &s->other.at);
 	fprintf(to, " stored (one of %" PRIu64 " possible values)", s->n);
 }

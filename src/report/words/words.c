@@ -109,6 +109,23 @@ void pd_words_address(FILE *to, const struct pd_fact *address)
 		fprintf(to, "PM 0x%" PRIx64, address ? address->number : 0);
 }
 
+enum { LEAST_LETTERS = 4 };
+
+void pd_words_value(FILE *to, uint64_t value)
+{
+	char text[9] = "";
+	uint32_t n = 0;
+
+	for (; value >> 8 * n & 0xff && n < 8; n++) {
+		text[n] = (char)(value >> 8 * n);
+		if (text[n] < ' ' || text[n] > '~' || text[n] == '"')
+			break;
+	}
+	fprintf(to, "0x%" PRIx64, value);
+	if (n >= LEAST_LETTERS && (n == 8 || !(value >> 8 * n)))
+		fprintf(to, " (\"%.*s\")", (int)n, text);
+}
+
 void pd_words_bytes(FILE *to, const struct pd_facts *f)
 {
 	uint64_t n = pd_fact_number(f, PD_FACT_SIZE);

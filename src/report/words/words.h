@@ -181,6 +181,9 @@ void pd_words_crash_place(FILE *to, const struct pd_finding *f);
 /* "x.pm+0x40" */
 void pd_words_address(FILE *to, const struct pd_fact *address);
 
+/* In hex; behind it as text if it is one of four letters or more: 0x6f6c6c6568 ("hello"). */
+void pd_words_value(FILE *to, uint64_t value);
+
 /* "1 byte at x.pm+0x40", "8 bytes at ..." */
 void pd_words_bytes(FILE *to, const struct pd_facts *f);
 
