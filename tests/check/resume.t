@@ -89,4 +89,18 @@ refuses 'another program' 'the .* .*cut' "$perdure" check --resume cut.out
 cuts --crashes 2 --out two.out --pm '*.pm' ./cut x.pm 10
 grep -q incomplete text && ! grep -q resume text && [ ! -e two.out/state ]
 ok $? 'not with several crashes' text
+rm victim
+"$perdure" check --resume two.out >text 2>err
+[ $? = 2 ] && grep -q '^perdure: --resume: a run with --crashes above 1 cannot be continued; check from the start' err
+ok $? 'and says why' err
+for option in --eager --no-incremental; do
+	"$perdure" check -q $option --out one.out --pm '*.pm' ./cut x.pm 2 >text 2>err
+	"$perdure" check --resume one.out >text 2>err
+	[ $? = 2 ] && grep -q -e "--resume: a run with $option cannot be continued" err
+	ok $? "nor with $option" err
+done
+"$perdure" check -q --random 2 --out one.out --pm '*.pm' ./cut x.pm 2 >text 2>err
+"$perdure" check --resume one.out >text 2>err
+[ $? = 2 ] && grep -q 'to sample more, run it again with another --seed' err
+ok $? 'nor with --random' err
 finish

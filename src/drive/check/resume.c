@@ -378,6 +378,23 @@ static bool read_state(struct pd_check_run *c, FILE *f, struct pd_error *e)
 	return settle(c) || pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 }
 
+static bool nothing_kept(const struct pd_check_run *c, struct pd_error *e)
+{
+	if (c->crashes > 1 || c->eager || c->no_incremental)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--resume: a run with %s cannot be continued; check from the "
+				    "start, with a longer --time-limit",
+				    c->crashes > 1 ? "--crashes above 1"
+				    : c->eager	   ? "--eager"
+						   : "--no-incremental");
+	if (c->random)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--resume: a run with --random cannot be continued; to sample "
+				    "more, run it again with another --seed");
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    "'%.300s' has nothing to go on with: it was not cut short", c->resume);
+}
+
 bool pd_check_load_state(struct pd_check_run *c, struct pd_error *e)
 {
 	char path[PATH_MAX];
@@ -390,11 +407,7 @@ bool pd_check_load_state(struct pd_check_run *c, struct pd_error *e)
 		return pd_error_errno(e, ENAMETOOLONG, "read", c->resume);
 	f = fopen(path, "re");
 	if (!f && errno == ENOENT)
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"'%.300s' has nothing to go on with: it was not cut short, or explored "
-			"with --random, --crashes, --no-incremental or --eager",
-			c->resume);
+		return nothing_kept(c, e);
 	if (!f)
 		return pd_error_errno(e, errno, "read", path);
 	ok = read_state(c, f, e);
