@@ -244,6 +244,12 @@ bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front
 				    "'%s' is linked statically, so the runtime cannot get into it; "
 				    "link it without -static",
 				    path);
+	if (*front == PD_FRONT_RUNTIME && contains(path, "/lib/ld-musl-x86_64.so.1"))
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' is linked with musl, and the runtime needs glibc; build it "
+			"with 'perdure cc'",
+			path);
 	if (*front == PD_FRONT_BINARY && is_privileged(path))
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' is setuid or setgid, which cannot be watched; copy it",

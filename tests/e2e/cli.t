@@ -61,6 +61,9 @@ printf 'void __asan_init(void);\nvoid __asan_init(void)\n{\n}\nint main(void)\n{
 cc -rdynamic -o asan asan.c
 mistake 'a sanitizer in Valgrind' "'./asan' was built with -fsanitize=address" lint --pm '*.pm' ./asan
 mkdir empty
+printf 'int main(void)\n{\n\treturn 0;\n}\n' >musl.c
+cc -o musl musl.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1
+mistake 'another C library' "'./musl' is linked with musl, and the runtime needs glibc" check --pm '*.pm' ./musl
 for verb in replay fix; do
 	cd empty
 	mistake "$verb where there is no result" "this directory has no 'perdure.out'" $verb 0123456789
