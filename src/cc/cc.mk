@@ -74,7 +74,11 @@ $(LIBDIR)/%-streams.a: src/cc/%/streams.cc src/cc/%/early.c $(LIBDIR)/perdure-cc
 	$(LIBDIR)/perdure-cc --driver-mode=g++ --$* -std=c++17 -O0 -fPIC -Wall -Wextra -c -o $(@:.a=.o) $<
 	$(CC) $(CFLAGS) -fPIC -c -o $(@:.a=-early.o) src/cc/$*/early.c
 	rm -f $@ && ar rc $@ $(@:.a=.o) $(@:.a=-early.o) && rm $(@:.a=.o) $(@:.a=-early.o)
-CC_TOOLS += $(CC_STREAMS)
+CC_OUTPUT := $(CC_STREAMS:-streams.a=-output.a)
+$(LIBDIR)/%-output.a: src/cc/%/output.cc
+	$(CXX) -std=c++17 -O2 -fPIC -Wall -Wextra -c -o $(@:.a=.o) $<
+	rm -f $@ && ar rc $@ $(@:.a=.o) && rm $(@:.a=.o)
+CC_TOOLS += $(CC_STREAMS) $(CC_OUTPUT)
 
 TOOLS += $(CC_TOOLS)
 

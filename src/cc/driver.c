@@ -503,6 +503,9 @@ static int link_all(const struct driver *d)
 	if (d->a->cxx && d->a->mode->streams && !d->a->relocatable)
 		pd_strings_add(&c,
 			       pd_strings_printf("%s/%s-streams.a", d->libdir, d->a->mode->name));
+	if (d->a->mode->streams && !d->a->relocatable)
+		pd_strings_add(&c,
+			       pd_strings_printf("%s/%s-output.a", d->libdir, d->a->mode->name));
 	if (d->a->out) {
 		pd_strings_add(&c, "-o");
 		pd_strings_add(&c, d->a->out);

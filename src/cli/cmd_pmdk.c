@@ -9,12 +9,14 @@
 /* Commands that can be copied. */
 static void print_usage(const struct pd_pmdk *p)
 {
-	printf("The libraries are in %s/lib. To check a program with them:\n"
+	printf("The libraries are in %s/lib. To %s a program with them:\n"
 	       "  export PKG_CONFIG_PATH=%s/lib/pkgconfig\n"
 	       "  export LD_LIBRARY_PATH=%s/lib\n"
-	       "  perdure cc -g -O1 -o prog prog.c $(pkg-config --cflags --libs libpmemobj)\n"
-	       "  perdure check --pm '*.pm' ./prog my.pm\n",
-	       p->dir, p->dir, p->dir);
+	       "  perdure cc %s-g -O1 -o prog prog.c $(pkg-config --cflags --libs libpmemobj)\n"
+	       "  perdure %s --pm '*.pm'%s ./prog my.pm\n",
+	       p->dir, p->symbolic ? "explore" : "check", p->dir, p->dir,
+	       p->symbolic ? "--symbolic " : "", p->symbolic ? "explore" : "check",
+	       p->symbolic ? " --sym-stdin 4" : "");
 }
 
 static int run(struct pd_pmdk *p, const struct pd_options *o)

@@ -43,6 +43,11 @@ static const char *const settings[] = {
 	"EXTRA_CFLAGS=-Wno-error",
 };
 
+/* Copies with AVX-512 take minutes to compile for `explore`, and are never better for it. */
+static const char *const settings_symbolic[] = {"AVX512F_AVAILABLE=n"};
+
+static const char symbolic[] = " --symbolic";
+
 /* Not needed for the libraries; the last three are from an earlier build. */
 static const char *const left_out[] = {".git", "doc",	   "examples", "benchmarks",
 				       "test", "nondebug", "debug",    "rpm"};
@@ -203,8 +208,9 @@ static bool describe(struct pd_pmdk *p, char *to, size_t size, struct pd_error *
 	if (!pd_libdir_file(cc, sizeof(cc), "perdure-cc") || stat(cc, &st) != 0)
 		return pd_error_set(e, PD_EXIT_INTERNAL,
 				    "cannot find lib/perdure beside or above the executable");
-	n = snprintf(to, size, "PMDK %s from %s, compiled by perdure-cc of %lld.%09ld\n",
-		     p->version, p->from, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	n = snprintf(to, size, "PMDK %s from %s, compiled by perdure-cc%s of %lld.%09ld\n",
+		     p->version, p->from, p->symbolic ? " --symbolic" : "",
+		     (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	for (int i = 0; i < p->nset && n < (int)size; i++)
 		n += snprintf(to + n, size - (size_t)n, "%s\n", p->set[i]);
 	return true;
@@ -323,12 +329,15 @@ static const char *set(struct pd_pmdk *p, const char *name, const char *value)
 static int make(struct pd_pmdk *p, const char *dir, const char *target, struct pd_error *e)
 {
 	const char **argv =
-		pd_new_array(p->arena, const char *, PD_LEN(settings) + 12 + (size_t)p->nset);
+		pd_new_array(p->arena, const char *,
+			     PD_LEN(settings) + PD_LEN(settings_symbolic) + 12 + (size_t)p->nset);
 	char cc[PATH_MAX], jobs[16];
 	size_t n = 0;
 
 	PD_CHECK(argv, "memory ran out");
-	pd_libdir_file(cc, sizeof(cc), "perdure-cc");
+	pd_libdir_file(cc, sizeof(cc) - strlen(symbolic), "perdure-cc");
+	if (p->symbolic)
+		strcat(cc, symbolic);
 	snprintf(jobs, sizeof(jobs), "-j%u", p->jobs);
 	argv[n++] = "make";
 	argv[n++] = "-C";
@@ -341,6 +350,8 @@ static int make(struct pd_pmdk *p, const char *dir, const char *target, struct p
 	argv[n++] = set(p, "libdir", path_of(p, p->dir, "lib"));
 	for (size_t i = 0; i < PD_LEN(settings); i++)
 		argv[n++] = settings[i];
+	for (size_t i = 0; p->symbolic && i < PD_LEN(settings_symbolic); i++)
+		argv[n++] = settings_symbolic[i];
 	for (int i = 0; i < p->nset; i++)
 		argv[n++] = p->set[i];
 	argv[n] = NULL;

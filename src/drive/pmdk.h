@@ -27,6 +27,7 @@ struct pd_pmdk {
 	const char *source; /* the user's tree */
 	const char *to;
 	uint32_t jobs;
+	bool symbolic;	  /* for `explore` */
 	char *const *set; /* VAR=VALUE for make; nset of them */
 	int nset;
 	FILE *progress; /* NULL: quiet */

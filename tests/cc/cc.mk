@@ -3,7 +3,7 @@
 
 CC_TEST := $B/tests/cc/lib/perdure
 
-$(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc $(CC_TEST)/symbolic-streams.a: $(CC_TEST)/%: $(LIBDIR)/%
+$(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc $(CC_TEST)/symbolic-streams.a $(CC_TEST)/symbolic-output.a: $(CC_TEST)/%: $(LIBDIR)/%
 	@mkdir -p $(@D)
 	ln -f $< $@
 
@@ -19,7 +19,7 @@ $B/tests/cc/perdure: $B/perdure
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc $(CC_TEST)/symbolic-streams.a $(CC_TEST)/libperdure_rt.so \
+CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc $(CC_TEST)/symbolic-streams.a $(CC_TEST)/symbolic-output.a $(CC_TEST)/libperdure_rt.so \
 	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
 TEST_TOOLS += $(CC_TEST_TOOLS)
 
@@ -65,7 +65,7 @@ TEST_TOOLS += $(CC_TWO_TOOLS)
 # The compiler, and the runtime with a part that tries what labels say (symbolic/harness.c).
 CC_SYM := $B/tests/cc/symbolic/lib/perdure
 
-$(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc $(CC_SYM)/symbolic-streams.a: $(CC_SYM)/%: $(LIBDIR)/%
+$(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc $(CC_SYM)/symbolic-streams.a $(CC_SYM)/symbolic-output.a: $(CC_SYM)/%: $(LIBDIR)/%
 	@mkdir -p $(@D)
 	ln -f $< $@
 
@@ -80,7 +80,7 @@ $(CC_SYM)/libperdure_rt.so: $B/tests/cc/symbolic/harness.o $(RT_OBJ) $(CORE_PIC)
 $B/tests/cc/symbolic/perdure-cc $B/tests/cc/symbolic/perdure-c++: | $(CC_SYM)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@
 
-CC_SYM_TOOLS := $(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc $(CC_SYM)/symbolic-streams.a $(CC_SYM)/libperdure_rt.so \
+CC_SYM_TOOLS := $(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc $(CC_SYM)/symbolic-streams.a $(CC_SYM)/symbolic-output.a $(CC_SYM)/libperdure_rt.so \
 	$B/tests/cc/symbolic/perdure-cc $B/tests/cc/symbolic/perdure-c++
 TEST_TOOLS += $(CC_SYM_TOOLS)
 

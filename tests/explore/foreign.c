@@ -16,6 +16,7 @@ int decide(const char *p, size_t n);
 int decide_box(const struct box *b);
 int decide_byte(int c);
 int decide_for(int (*f)(int), int c);
+void decide_then(int (*f)(int), void (*then)(void));
 
 #ifdef LIBRARY
 
@@ -39,9 +40,16 @@ int decide_for(int (*f)(int), int c)
 	return f(c) == 2;
 }
 
+void decide_then(int (*f)(int), void (*then)(void))
+{
+	if (f(1) == 2)
+		then();
+	f(0);
+}
+
 #else
 
-enum { BYTES = 1, BOX, BYTE, SIDE, BACK };
+enum { BYTES = 1, BOX, BYTE, SIDE, BACK, BACK_TWICE };
 
 static struct {
 	char path[8];
@@ -52,6 +60,13 @@ static struct {
 static int low_bits(int i)
 {
 	return g.in[i] & 3;
+}
+
+static int reached;
+
+static void reach(void)
+{
+	reached = 1;
 }
 
 static int answer(char *in, size_t n)
@@ -67,6 +82,9 @@ static int answer(char *in, size_t n)
 		return decide_byte(in[0] & 3);
 	case BACK:
 		return decide_for(low_bits, 1);
+	case BACK_TWICE:
+		decide_then(low_bits, reach);
+		return reached;
 	default: /* beside the input, not the input */
 		pthread_mutex_lock(&g.lock);
 		pthread_mutex_unlock(&g.lock);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 
 compile cc -shared -fPIC -DLIBRARY -o libdecide.so "$here/foreign.c"
-for way in 1 2 3 4 5; do
+for way in 1 2 3 4 5 6; do
 	compile "$perdure" cc --symbolic -g -O1 -DWAY=$way -o way$way "$here/foreign.c" -L. -ldecide -Wl,-rpath,"$PWD"
 done
 explore() {
@@ -27,6 +27,9 @@ ok $? 'what lies beside the input is not the input' out
 explore way5
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 4 ]
 ok $? 'so has what is returned to it' out
+explore way6
+[ $? = 0 ] && [ "$(jq .stats.paths $last)" -ge 7 ]
+ok $? 'each time, also where it returns nothing itself' out
 
 compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string
@@ -45,6 +48,10 @@ compile "$perdure" c++ --symbolic -g -O1 -DREDIRECTED -o streams "$here/streams.
 explore streams
 jq -e '.complete | not' $last >/dev/null
 ok $? 'so is what is put into std::cout while that leads into a string stream' $last
+compile "$perdure" c++ --symbolic -g -O1 -DREDIRECTED -DAPART -o streams "$here/streams.cc" "$here/redirect.cc"
+explore streams
+jq -e '.complete | not' $last >/dev/null
+ok $? 'also if another source file has led it there' $last
 compile "$perdure" c++ --symbolic -g -O1 -DITERATED -o streams "$here/streams.cc"
 explore streams
 jq -e '.complete and .stats.paths == 3' $last >/dev/null

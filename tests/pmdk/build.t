@@ -39,6 +39,12 @@ ok $? 'but what has changed' out/log
 "$perdure" pmdk -q -o out tree EXTRA_CFLAGS=-DOTHER >said 2>err && [ "$(grep -c 'perdure-cc .*-DOTHER ' out/log)" = 2 ]
 ok $? 'and with other settings everything' out/log
 
+# For explore
+"$perdure" pmdk --symbolic -q -o symbolic tree >said 2>err
+[ $? = 0 ] && nm -D symbolic/lib/libpmemobj.so.1 | grep -q ' U __pd_sym_' &&
+	grep -q '^  perdure cc --symbolic ' said && grep -q '^  perdure explore ' said
+ok $? 'with --symbolic it builds for explore' said
+
 # What does not work, in one line that says what to do
 refused() {
 	"$perdure" pmdk "${@:2}" >said 2>err

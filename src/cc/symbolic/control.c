@@ -1,5 +1,6 @@
 /* control.c - see symbolic.h: entries and exits of functions, and branches. */
 #include "cc/symbolic/symbolic.h"
+#include <string.h>
 #include "base/bug.h"
 
 /* ---- entry and result ------------------------------------------------------------------------ */
@@ -147,6 +148,14 @@ void pd_sym_leave(struct pd_sym *s)
 	}
 }
 
+/* Its result is the status of the program; nobody decides by it. */
+static bool is_main(LLVMValueRef fn)
+{
+	size_t n;
+
+	return strcmp(LLVMGetValueName2(fn, &n), "main") == 0;
+}
+
 void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 {
 	LLVMValueRef v = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL, any = s->zero;
@@ -158,6 +167,8 @@ void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 	    LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
 		return;
 	pd_sym_leave(s);
+	if (is_main(s->fn))
+		return;
 	for (unsigned k = 0; k < n && k < PD_SYM_RESULTS; k++)
 		any = LLVMBuildOr(s->m->b, any, pd_label(s, v, k), "");
 	for (unsigned k = PD_SYM_RESULTS; k < n; k++)

@@ -46,39 +46,27 @@ static bool puts_out(LLVMValueRef call, LLVMValueRef fn)
 	       has_prefix(LLVMGetValueName2(fn, &n), output, PD_LEN(output));
 }
 
-static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
+/* In output.cc. */
+static LLVMValueRef leads_out(struct pd_ir *m)
 {
-	LLVMValueRef g = LLVMGetNamedGlobal(m->mod, name);
+	static const char name[] = "__pd_sym_leads_out";
+	LLVMValueRef fn = LLVMGetNamedFunction(m->mod, name);
 
-	if (!g) {
-		g = LLVMAddGlobal(m->mod, m->t_i8, name);
-		LLVMSetLinkage(g, LLVMExternalWeakLinkage);
-	}
-	return g;
-}
-
-/* std::ios::rdbuf: std::cout may lead into memory that is read again. */
-static bool redirects(const struct pd_ir *m)
-{
-	return LLVMGetNamedFunction(m->mod, "_ZNSt9basic_iosIcSt11char_traitsIcEE5rdbufEPSt15basic_"
-					    "streambufIcS1_E") != NULL;
+	if (!fn)
+		fn = LLVMAddFunction(m->mod, name, LLVMFunctionType(m->t_i1, &m->t_ptr, 1, 0));
+	return fn;
 }
 
 LLVMValueRef pd_sym_goes_out(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn)
 {
-	static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"};
 	struct pd_ir *m = s->m;
-	LLVMValueRef any = NULL;
+	LLVMValueRef stream, is;
 
-	if (!puts_out(call, fn) || redirects(m))
+	if (!puts_out(call, fn))
 		return NULL;
-	for (size_t i = 0; i < PD_LEN(streams); i++) {
-		LLVMValueRef is = LLVMBuildICmp(m->b, LLVMIntEQ, LLVMGetOperand(call, 0),
-						stream_named(m, streams[i]), "");
-
-		any = any ? LLVMBuildOr(m->b, any, is, "") : is;
-	}
-	return any;
+	stream = LLVMGetOperand(call, 0);
+	is = leads_out(m);
+	return LLVMBuildCall2(m->b, LLVMGlobalGetValueType(is), is, &stream, 1, "");
 }
 
 static bool takes_strings(LLVMValueRef fn)

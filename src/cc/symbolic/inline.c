@@ -182,12 +182,15 @@ HELPER void __pd_si_pin(const struct pd_site *s, uint32_t l, int width, uint64_t
 
 HELPER uint32_t __pd_si_enter(void *self, int lanes)
 {
-	const void *callee;
+	const void *callee, *by;
 
 	if (!SOME(PASSED))
 		return 0;
 	callee = __pd_sym_pass.callee;
+	by = __pd_sym_pass.by;
 	__pd_sym_pass.by = NULL;
+	if (by)
+		__pd_sym_strayed(NULL, by);
 	if (callee == self && __pd_sym_pass.n == (uint32_t)lanes) {
 		__pd_sym_pass.callee = NULL;
 		return 1;
@@ -256,8 +259,11 @@ HELPER uint32_t __pd_si_result(uint32_t taken, int i)
 
 HELPER void __pd_si_give(uint32_t any, int i, uint32_t l)
 {
-	if (SOME(any))
+	if (SOME(any)) {
+		if (!i && __pd_sym_pass.by)
+			__pd_sym_strayed(NULL, __pd_sym_pass.by);
 		__pd_sym_pass.result[i] = l;
+	}
 }
 
 HELPER void __pd_si_given(uint32_t any, void *self)

@@ -278,6 +278,35 @@ static bool only_flushes(const struct pd_asm_text *t)
 	return !t->overflow;
 }
 
+/* Where a register of the asm points to; NULL: to nothing, or to memory of known size. */
+static LLVMValueRef points_to(struct pd_sym *s, LLVMValueRef i, unsigned operand)
+{
+	LLVMValueRef v = LLVMGetOperand(i, operand);
+
+	if (LLVMIsAPtrToIntInst(v))
+		return LLVMGetOperand(v, 0);
+	if (LLVMTypeOf(v) != s->m->t_ptr || LLVMIsNull(v) || LLVMIsUndef(v) || LLVMIsAFunction(v) ||
+	    LLVMGetCallSiteEnumAttribute(i, operand + 1, s->m->attr.elementtype))
+		return NULL;
+	return v;
+}
+
+/* It may load what registers point to. */
+static void show_pointed(struct pd_sym *s, LLVMValueRef i)
+{
+	static const char name[] = "asm";
+	struct pd_ir *m = s->m;
+
+	for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
+		LLVMValueRef p = points_to(s, i, k);
+
+		if (p)
+			PD_SI_CALL(s, show, pd_site_of(m, i, 0, 0), LLVMConstNull(m->t_ptr),
+				   pd_site_string(m, name, sizeof(name) - 1), p,
+				   pd_ir_const64(m, 0));
+	}
+}
+
 void pd_sym_asm(struct pd_sym *s, LLVMValueRef i)
 {
 	struct pd_asm_text t;
@@ -291,4 +320,5 @@ void pd_sym_asm(struct pd_sym *s, LLVMValueRef i)
 		return;
 	}
 	pin_arguments(s, i, PD_SYM_WHY_ASM);
+	show_pointed(s, i);
 }

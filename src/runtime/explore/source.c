@@ -12,13 +12,16 @@
 #include "runtime/explore/deep.h"
 #include "runtime/explore/explore.h"
 #include "runtime/file/file.h"
+#include "runtime/file/stdio.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/session/session.h"
 #include "runtime/symbolic/symbolic.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/magic.h>
 #include <string.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 /* Bytes of PD_SOURCE_MEMORY assigned so far. */
@@ -27,6 +30,7 @@ static uint32_t given;
 static bool is_labelled(int fd);
 static uint64_t file_of(int fd);
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left);
+static bool is_source(const void *p);
 
 /* Their values if the input is fixed; NULL: none. */
 static const uint8_t *memory;
@@ -132,6 +136,7 @@ void pd_sources_start(int argc, char **argv)
 	pd_symbolic.is_labelled = is_labelled;
 	pd_symbolic.file_of = file_of;
 	pd_symbolic.stream_at = stream_at;
+	pd_symbolic.is_source = is_source;
 	for (uint32_t i = 0; i < b->nsources; i++) {
 		const struct pd_explore_source *s = &b->source[i];
 
@@ -179,6 +184,28 @@ static bool is_labelled(int fd)
 	return pd_file_pool(fd) != NULL || pd_sockets_is_source(fd);
 }
 
+/* Files of /proc that show memory, arguments and environment of a process. */
+static bool shows_memory(int fd)
+{
+	static const char *const names[] = {"/mem", "/cmdline", "/environ"};
+	char link[32], name[64];
+	struct pd_outbuf b;
+	struct statfs fs;
+	long n;
+
+	if (pd_raw(SYS_fstatfs, fd, (long)&fs, 0, 0, 0, 0) < 0 || fs.f_type != PROC_SUPER_MAGIC)
+		return false;
+	pd_outbuf_init(&b, link, sizeof(link));
+	pd_outf(&b.out, "/proc/self/fd/%d", fd);
+	n = pd_raw(SYS_readlink, (long)link, (long)name, sizeof(name) - 1, 0, 0, 0);
+	name[PD_MAX(n, 0)] = '\0';
+	for (size_t i = 0; i < PD_LEN(names); i++)
+		if (n >= (long)strlen(names[i]) &&
+		    strcmp(name + n - strlen(names[i]), names[i]) == 0)
+			return true;
+	return false;
+}
+
 /* The clients of a script are no file: what they send has labels, and nobody reads what they get. */
 static uint64_t file_of(int fd)
 {
@@ -192,7 +219,16 @@ static uint64_t file_of(int fd)
 		return 0;
 	if (S_ISSOCK(st.st_mode))
 		return 1;
-	return pd_mix(st.st_ino ^ pd_mix(st.st_dev)) | 1;
+	if (shows_memory(fd))
+		return PD_OUTSIDE_MEMORY;
+	return pd_mix(st.st_ino ^ pd_mix(st.st_dev)) | 4;
+}
+
+static bool is_source(const void *p)
+{
+	const struct pd_stream *s = pd_stream_find(p);
+
+	return s && source_of(s->fd);
 }
 
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)

@@ -61,9 +61,15 @@ static void forget(void)
 	pd_faults.decide = NULL;
 }
 
+static void end_thread(struct pd_thread *t)
+{
+	(void)t;
+	pd_symbolic_end_thread();
+}
+
 static void explore(int argc, char **argv)
 {
-	static const struct pd_listener listener = {.forked = forget};
+	static const struct pd_listener listener = {.thread_ending = end_thread, .forked = forget};
 
 	struct pd_explore *b = map_board(pd_session.settings);
 

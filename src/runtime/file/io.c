@@ -96,13 +96,16 @@ static void store_piece(struct pd_pool *p, const void *src, const void *from, ui
 		pd_labels_clear((void *)addr, *n);
 }
 
-/* How much of it has to be stored: zeros beyond the old end need no store, the file only grows. */
+/*
+ * How much of it has to be stored: zeros beyond the old end need no store, the file only grows. Bytes
+ * of the input need not be zero.
+ */
 static size_t stored_part(const void *buf, size_t n, uint64_t off, uint64_t size)
 {
 	const uint8_t *b = buf;
 	size_t from = off < size ? size - off : 0;
 
-	if (off + n <= size || PD_IS_PM(buf))
+	if (off + n <= size || PD_IS_PM(buf) || (pd_symbolic.on && pd_labels_any(buf, n)))
 		return n;
 	for (size_t i = from; i < n; i++)
 		if (b[i])
@@ -375,6 +378,13 @@ static ssize_t came(int fd, const struct iovec *v, int n, ssize_t r, int flags)
 	return r;
 }
 
+/* Bytes are about to go to a kernel descriptor. */
+static void goes(int fd, const struct iovec *v, size_t n, const char *by)
+{
+	if (pd_unlikely(pd_symbolic.on))
+		pd_outside_writes(fd, v, n, by);
+}
+
 PD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
 	struct pd_ofd *o = pd_file_of(fd);
@@ -446,28 +456,37 @@ PD_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 
 	if (o)
 		return pd_file_result(vec_write(o, v, n, -1));
+	goes(fd, v, (size_t)n, "writev");
 	may_wait(fd, POLLOUT);
 	if (pm_in(v, n))
 		BOUNCE_OUT(v, n, PD_REAL(write)(fd, buf_, len));
 	return PD_REAL(writev)(fd, v, n);
 }
 
-#define PVEC(name, off_type, ours, BOUNCE, real)                                                   \
+static void comes(int fd, const struct iovec *v, size_t n, const char *by)
+{
+	(void)v, (void)n;
+	if (pd_unlikely(pd_symbolic.on))
+		pd_outside_reads(fd, NULL, by);
+}
+
+#define PVEC(name, off_type, ours, BOUNCE, real, PASSES)                                           \
 	PD_EXPORT ssize_t name(int fd, const struct iovec *v, int n, off_type off)                 \
 	{                                                                                          \
 		struct pd_ofd *o = pd_file_of(fd);                                                 \
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < 0 ? -EINVAL : ours(o, v, n, off));             \
+		PASSES(fd, v, (size_t)n, #name);                                                   \
 		if (pm_in(v, n))                                                                   \
 			BOUNCE(v, n, PD_REAL(real)(fd, buf_, len, off));                           \
 		return PD_REAL(name)(fd, v, n, off);                                               \
 	}
 
-PVEC(preadv, off_t, vec_read, BOUNCE_IN, pread)
-PVEC(preadv64, off64_t, vec_read, BOUNCE_IN, pread)
-PVEC(pwritev, off_t, vec_write, BOUNCE_OUT, pwrite)
-PVEC(pwritev64, off64_t, vec_write, BOUNCE_OUT, pwrite)
+PVEC(preadv, off_t, vec_read, BOUNCE_IN, pread, comes)
+PVEC(preadv64, off64_t, vec_read, BOUNCE_IN, pread, comes)
+PVEC(pwritev, off_t, vec_write, BOUNCE_OUT, pwrite, goes)
+PVEC(pwritev64, off64_t, vec_write, BOUNCE_OUT, pwrite, goes)
 
 /* The flags of the v2 calls are hints, except RWF_APPEND and the two that sync. */
 static long vec_write2(struct pd_ofd *o, const struct iovec *v, int n, int64_t at, int flags)
@@ -482,22 +501,23 @@ static long vec_write2(struct pd_ofd *o, const struct iovec *v, int n, int64_t a
 	return r;
 }
 
-#define PVEC2(name, off_type, expr, BOUNCE)                                                        \
+#define PVEC2(name, off_type, expr, BOUNCE, PASSES)                                                \
 	PD_EXPORT ssize_t name(int fd, const struct iovec *v, int n, off_type off, int flags)      \
 	{                                                                                          \
 		struct pd_ofd *o = pd_file_of(fd);                                                 \
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < -1 ? -EINVAL : expr);                          \
+		PASSES(fd, v, (size_t)n, #name);                                                   \
 		if (pm_in(v, n))                                                                   \
 			BOUNCE(v, n, PD_REAL(name)(fd, ONE(buf_, len), 1, off, flags));            \
 		return PD_REAL(name)(fd, v, n, off, flags);                                        \
 	}
 
-PVEC2(preadv2, off_t, vec_read(o, v, n, off), BOUNCE_IN)
-PVEC2(preadv64v2, off64_t, vec_read(o, v, n, off), BOUNCE_IN)
-PVEC2(pwritev2, off_t, vec_write2(o, v, n, off, flags), BOUNCE_OUT)
-PVEC2(pwritev64v2, off64_t, vec_write2(o, v, n, off, flags), BOUNCE_OUT)
+PVEC2(preadv2, off_t, vec_read(o, v, n, off), BOUNCE_IN, comes)
+PVEC2(preadv64v2, off64_t, vec_read(o, v, n, off), BOUNCE_IN, comes)
+PVEC2(pwritev2, off_t, vec_write2(o, v, n, off, flags), BOUNCE_OUT, goes)
+PVEC2(pwritev64v2, off64_t, vec_write2(o, v, n, off, flags), BOUNCE_OUT, goes)
 
 /* What _FORTIFY_SOURCE makes of reads. */
 ssize_t __read_chk(int fd, void *buf, size_t n, size_t size);
@@ -580,6 +600,7 @@ PD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
 			 socklen_t tolen)
 {
 	may_wait(fd, POLLOUT);
+	goes(fd, ONE(buf, n), 1, "sendto");
 	if (is_played(fd))
 		to = NULL, tolen = 0;
 	if (PD_IS_PM(buf) && pd_inside_pm())
@@ -592,6 +613,7 @@ PD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 	struct msghdr ours = *m;
 
 	may_wait(fd, POLLOUT);
+	goes(fd, m->msg_iov, m->msg_iovlen, "sendmsg");
 	if (is_played(fd))
 		ours.msg_name = NULL, ours.msg_namelen = 0;
 	if (!pm_in(m->msg_iov, (int)m->msg_iovlen))

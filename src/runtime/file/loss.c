@@ -8,6 +8,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "runtime/symbolic/symbolic.h"
 #include <aio.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -124,6 +125,7 @@ PD_EXPORT ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, siz
 {
 	if (is_refused(in, out, NULL, "splice of a PM file"))
 		return pd_file_result(-EINVAL);
+	pd_outside_passes(in, out, "splice");
 	return PD_REAL(splice)(in, in_off, out, out_off, n, flags);
 }
 

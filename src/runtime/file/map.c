@@ -18,6 +18,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/pm/veil.h"
 #include "runtime/symbolic/symbolic.h"
+#include <sys/shm.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -235,8 +236,8 @@ PD_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t of
 {
 	struct pd_ofd *o = flags & MAP_ANONYMOUS ? NULL : pd_file_of(fd);
 
-	if (!(flags & MAP_ANONYMOUS))
-		pd_outside_reads(fd, NULL, "mmap");
+	if (!(flags & MAP_ANONYMOUS) && !o)
+		pd_outside_maps(fd);
 	return map_result(o ? map_pool(o, addr, n, prot, flags, off)
 			    : map_other(addr, n, prot, flags, fd, off));
 }
@@ -244,6 +245,12 @@ PD_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t of
 PD_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off64_t off)
 {
 	return mmap(addr, n, prot, flags, fd, off);
+}
+
+PD_EXPORT void *shmat(int id, const void *addr, int flags)
+{
+	pd_outside_attaches(pd_mix((uint64_t)id) | 4, "shmat");
+	return PD_REAL(shmat)(id, addr, flags);
 }
 
 static bool is_misaligned(const void *addr, size_t n)

@@ -6,6 +6,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "runtime/symbolic/symbolic.h"
 #include <linux/falloc.h>
 #include <string.h>
 #include <sys/sendfile.h>
@@ -201,6 +202,7 @@ PD_EXPORT ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out
 {
 	struct pd_ofd *o = pd_file_of(out);
 
+	pd_outside_passes(in, out, "copy_file_range");
 	if (!o && !pd_file_of(in))
 		return PD_REAL(copy_file_range)(in, in_off, out, out_off, n, flags);
 	if (flags)
@@ -212,6 +214,7 @@ PD_EXPORT ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out
 
 PD_EXPORT ssize_t sendfile(int out, int in, off_t *off, size_t n)
 {
+	pd_outside_passes(in, out, "sendfile");
 	if (!pd_file_of(out) && !pd_file_of(in))
 		return PD_REAL(sendfile)(out, in, off, n);
 	return pd_file_result(copy_fds(in, off, out, NULL, n));

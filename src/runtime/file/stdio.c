@@ -3,29 +3,24 @@
  *
  * libc's FILE calls the kernel by itself, past every interposed function. A FILE on a pool is
  * therefore made by fopencookie from our own read, write and seek; fileno knows its descriptor from
- * a list here.
+ * a list here. Wide characters: wide.c.
  *
  * Thread rule: the list is touched driven only, under the baton.
  */
 #include "runtime/base/outside.h"
 #include "runtime/file/file.h"
+#include "runtime/file/stdio.h"
 #include "runtime/base/raw.h"
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
-struct stream {
-	FILE *f;
-	int fd;
-	struct stream *next;
-};
+static struct pd_stream *streams, *spare;
 
-static struct stream *streams, *spare;
-
-static struct stream *find(const FILE *f)
+struct pd_stream *pd_stream_find(const void *f)
 {
-	struct stream *s = streams;
+	struct pd_stream *s = streams;
 
 	while (s && s->f != f)
 		s = s->next;
@@ -34,19 +29,25 @@ static struct stream *find(const FILE *f)
 
 static ssize_t cookie_read(void *cookie, char *buf, size_t n)
 {
-	return read(((struct stream *)cookie)->fd, buf, n);
+	struct pd_stream *s = cookie;
+
+	s->narrow = true;
+	return read(s->fd, buf, n);
 }
 
 static ssize_t cookie_write(void *cookie, const char *buf, size_t n)
 {
-	ssize_t r = write(((struct stream *)cookie)->fd, buf, n);
+	ssize_t r = write(((struct pd_stream *)cookie)->fd, buf, n);
 
 	return r < 0 ? 0 : r; /* fopencookie(3): an error is 0 here */
 }
 
 static int cookie_seek(void *cookie, off64_t *off, int whence)
 {
-	off64_t r = lseek(((struct stream *)cookie)->fd, *off, whence);
+	off64_t r;
+
+	pd_stream_narrow(cookie);
+	r = lseek(((struct pd_stream *)cookie)->fd, *off, whence);
 
 	if (r < 0)
 		return -1;
@@ -56,12 +57,13 @@ static int cookie_seek(void *cookie, off64_t *off, int whence)
 
 static int cookie_close(void *cookie)
 {
-	struct stream *s = cookie, **at = &streams;
+	struct pd_stream *s = cookie, **at = &streams;
 
 	while (*at && *at != s)
 		at = &(*at)->next;
 	if (*at)
 		*at = s->next;
+	pd_stream_narrow(s);
 	s->next = spare;
 	spare = s;
 	return close(s->fd);
@@ -101,7 +103,7 @@ static FILE *wrap(int fd, const char *mode)
 {
 	static const cookie_io_functions_t io = {cookie_read, cookie_write, cookie_seek,
 						 cookie_close};
-	struct stream *s = spare;
+	struct pd_stream *s = spare;
 	char plain[8] = "";
 	size_t n = 0;
 
@@ -113,6 +115,8 @@ static FILE *wrap(int fd, const char *mode)
 	else
 		s = pd_pool_alloc(sizeof(*s));
 	s->fd = fd;
+	s->wide = NULL;
+	s->narrow = false;
 	s->f = fopencookie(s, plain, io);
 	s->next = streams;
 	streams = s;
@@ -177,7 +181,7 @@ PD_EXPORT FILE *fdopen(int fd, const char *mode)
  */
 PD_EXPORT int fclose(FILE *f)
 {
-	struct stream *s = f == stdin ? find(f) : NULL;
+	struct pd_stream *s = f == stdin ? pd_stream_find(f) : NULL;
 	int fd;
 
 	if (!s)
@@ -203,7 +207,8 @@ static FILE *reopen(FILE *f)
 	{                                                                                          \
 		struct pd_found at;                                                                \
                                                                                                    \
-		if (find(f) || (path && pd_file_find(AT_FDCWD, path, true, &at) != PD_FILE_PASS))  \
+		if (pd_stream_find(f) ||                                                           \
+		    (path && pd_file_find(AT_FDCWD, path, true, &at) != PD_FILE_PASS))             \
 			return reopen(f);                                                          \
 		return PD_REAL(name)(path, mode, f);                                               \
 	}
@@ -213,14 +218,14 @@ FREOPEN(freopen64)
 
 PD_EXPORT int fileno(FILE *f)
 {
-	struct stream *s = find(f);
+	struct pd_stream *s = pd_stream_find(f);
 
 	return s ? s->fd : PD_REAL(fileno)(f);
 }
 
 PD_EXPORT int fileno_unlocked(FILE *f)
 {
-	struct stream *s = find(f);
+	struct pd_stream *s = pd_stream_find(f);
 
 	return s ? s->fd : PD_REAL(fileno_unlocked)(f);
 }

@@ -10,6 +10,7 @@
  */
 #include "runtime/symbolic/hook.h"
 #include "runtime/base/raw.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -88,6 +89,15 @@ static uint32_t among(pd_expr e, uint32_t n, uint32_t most)
 	return k;
 }
 
+/* Whether the program goes on after a fault: its handler sees where it was. */
+static bool handles_faults(void)
+{
+	struct sigaction segv, bus;
+
+	return sigaction(SIGSEGV, NULL, &segv) == 0 && sigaction(SIGBUS, NULL, &bus) == 0 &&
+	       (segv.sa_handler != SIG_DFL || bus.sa_handler != SIG_DFL);
+}
+
 /* Finds all addresses that it can have; false: it is pinned, or about to fault. */
 static bool resolve(const struct pd_site *s, pd_expr e, void *p, uint32_t n)
 {
@@ -107,7 +117,11 @@ static bool resolve(const struct pd_site *s, pd_expr e, void *p, uint32_t n)
 		pd_symbolic_pin(s, e, (uint64_t)p, PD_SYM_WHY_ADDRESS);
 		return false;
 	}
-	return split(s, e, (uint64_t)p, n);
+	if (split(s, e, (uint64_t)p, n))
+		return true;
+	if (handles_faults())
+		pd_symbolic_pin(s, e, (uint64_t)p, PD_SYM_WHY_ADDRESS);
+	return false;
 }
 
 static pd_expr content(uint64_t p, uint32_t n)

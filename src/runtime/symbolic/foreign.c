@@ -3,7 +3,7 @@
  *
  * The result of such a function may depend on the bytes that it is passed, and no path condition
  * shows that: a loss. What the argument points to is checked, and what pointers in it point to: a
- * std::string, a struct with a buffer, argv. Precision lost: what lies deeper, or behind the first
+ * std::string, a struct with a buffer, argv. So does a FILE that reads input. Precision lost: what lies deeper, or behind the first
  * SEEN bytes of something whose size only the callee knows.
  *
  * Thread rule: as in rt.h.
@@ -104,12 +104,19 @@ static bool has_labels(const void *p, uint64_t size)
 	return pd_labels_any(p, PD_MIN(size, MOST)) || leads_to_labels(p, PD_MIN(size, SEEN));
 }
 
+/* What it takes from a stream of input has no labels. */
+static bool reads_input(const void *p)
+{
+	return pd_symbolic.is_source && pd_symbolic.is_source(p);
+}
+
 void __pd_sym_show(const struct pd_site *s, const void *callee, const char *name, const void *p,
 		   uint64_t size)
 {
 	Dl_info info;
 
-	if (!pd_symbolic.on || !is_foreign(callee, name) || !has_labels(p, size))
+	if (!pd_symbolic.on || (callee && !is_foreign(callee, name)) ||
+	    !(reads_input(p) || has_labels(p, size)))
 		return;
 	pd_symbolic_use();
 	if (!name && dladdr(callee, &info))

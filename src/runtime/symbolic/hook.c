@@ -297,6 +297,17 @@ void __pd_sym_strayed(const struct pd_site *s, const void *by)
 		lose(PD_SYM_WHY_CALL, s, "a result of several parts");
 }
 
+void pd_symbolic_end_thread(void)
+{
+	struct pd_sym_pass *p = &__pd_sym_pass;
+
+	if (p->callee)
+		__pd_sym_untaken(NULL, p->callee);
+	if (p->by)
+		__pd_sym_strayed(NULL, p->by);
+	p->callee = p->by = NULL;
+}
+
 /* As the ABI has it. */
 struct list {
 	uint32_t gp, fp;

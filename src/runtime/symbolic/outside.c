@@ -15,16 +15,16 @@
 
 enum { FILES = 64 };
 
-/* Files that have input in them; as memory, so each run has its own. */
-static struct {
+/* Files that have input in them, and those that are mapped; as memory, so each run has its own. */
+static struct files {
 	uint32_t n;
 	uint64_t file[FILES];
-} written;
+} written, mapped;
 
-static bool is_written(uint64_t file)
+static bool has(const struct files *f, uint64_t file)
 {
-	for (uint32_t i = 0; i < written.n; i++)
-		if (written.file[i] == file)
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->file[i] == file)
 			return true;
 	return false;
 }
@@ -39,9 +39,9 @@ void pd_outside_wrote(int fd, const struct pd_site *site, const char *by)
 {
 	uint64_t file = pd_symbolic.file_of ? pd_symbolic.file_of(fd) : 0;
 
-	if (fd == STDOUT_FILENO || fd == STDERR_FILENO || !file || is_written(file))
+	if (fd == STDOUT_FILENO || fd == STDERR_FILENO || !file || has(&written, file))
 		return;
-	if (written.n == FILES)
+	if (written.n == FILES || mapped.n == FILES || has(&mapped, file))
 		lose(site, by);
 	else
 		written.file[written.n++] = file;
@@ -59,7 +59,47 @@ void pd_outside_wrote_stream(FILE *f, const struct pd_site *site, const char *by
 
 void pd_outside_reads(int fd, const struct pd_site *site, const char *by)
 {
-	if (pd_unlikely(written.n) && pd_symbolic.on && pd_symbolic.file_of &&
-	    is_written(pd_symbolic.file_of(fd)))
+	uint64_t file = pd_symbolic.on && pd_symbolic.file_of ? pd_symbolic.file_of(fd) : 0;
+
+	if (file && (file == PD_OUTSIDE_MEMORY || has(&written, file)))
 		lose(site, by);
+}
+
+void pd_outside_writes(int fd, const struct iovec *v, size_t n, const char *by)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i].iov_len || !pd_labels_any(v[i].iov_base, v[i].iov_len))
+			continue;
+		pd_symbolic_use();
+		pd_labels_used(v[i].iov_base, v[i].iov_len);
+		pd_outside_wrote(fd, NULL, by);
+	}
+}
+
+void pd_outside_passes(int in, int out, const char *by)
+{
+	if (!pd_symbolic.on || !pd_symbolic.is_labelled)
+		return;
+	pd_outside_reads(in, NULL, by);
+	if (pd_symbolic.is_labelled(in) && !pd_symbolic.is_labelled(out))
+		pd_outside_wrote(out, NULL, by);
+}
+
+void pd_outside_attaches(uint64_t memory, const char *by)
+{
+	if (!pd_symbolic.on)
+		return;
+	if (has(&mapped, memory) || mapped.n == FILES)
+		lose(NULL, by);
+	else
+		mapped.file[mapped.n++] = memory;
+}
+
+void pd_outside_maps(int fd)
+{
+	uint64_t file = pd_symbolic.on && pd_symbolic.file_of ? pd_symbolic.file_of(fd) : 0;
+
+	pd_outside_reads(fd, NULL, "mmap");
+	if (file && !has(&mapped, file) && mapped.n < FILES)
+		mapped.file[mapped.n++] = file;
 }

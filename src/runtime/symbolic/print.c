@@ -471,22 +471,22 @@ static pd_expr called(struct pd_sym_call *c, struct shape s)
 	}                                                                                          \
 	PD_SUMMARY_OF(name, letters, calling_##name, called_##name)
 
-PRINT(printf, "pvvvvvvv", OUT, .format = 0);
-PRINT(fprintf, "ppvvvvvv", STREAM, .format = 1);
-PRINT(dprintf, "cpvvvvvv", DESCRIPTOR, .format = 1);
-PRINT(sprintf, "ppvvvvvv", TEXT, .format = 1);
-PRINT(snprintf, "pnpvvvvv", TEXT, .format = 2, .room = 1);
-PRINT(asprintf, "ppvvvvvv", TEXT_NEW, .format = 1);
-PRINT(vprintf, "pp", OUT, .format = 0, .is_list = true);
-PRINT(vfprintf, "ppp", STREAM, .format = 1, .is_list = true);
-PRINT(vsprintf, "ppp", TEXT, .format = 1, .is_list = true);
-PRINT(vsnprintf, "pnpp", TEXT, .format = 2, .room = 1, .is_list = true);
-PRINT(vasprintf, "ppp", TEXT_NEW, .format = 1, .is_list = true);
-PRINT(__printf_chk, "cpvvvvvv", OUT, .format = 1);
-PRINT(__fprintf_chk, "pcpvvvvv", STREAM, .format = 2);
-PRINT(__sprintf_chk, "pcnpvvvv", TEXT, .format = 3);
-PRINT(__snprintf_chk, "pncnpvvv", TEXT, .format = 4, .room = 1);
-PRINT(__vprintf_chk, "cpp", OUT, .format = 1, .is_list = true);
-PRINT(__vfprintf_chk, "pcpp", STREAM, .format = 2, .is_list = true);
-PRINT(__vsprintf_chk, "pcnpp", TEXT, .format = 3, .is_list = true);
-PRINT(__vsnprintf_chk, "pncnpp", TEXT, .format = 4, .room = 1, .is_list = true);
+PRINT(printf, "fvvvvvvv", OUT, .format = 0);
+PRINT(fprintf, "pfvvvvvv", STREAM, .format = 1);
+PRINT(dprintf, "cfvvvvvv", DESCRIPTOR, .format = 1);
+PRINT(sprintf, "pfvvvvvv", TEXT, .format = 1);
+PRINT(snprintf, "pnfvvvvv", TEXT, .format = 2, .room = 1);
+PRINT(asprintf, "pfvvvvvv", TEXT_NEW, .format = 1);
+PRINT(vprintf, "fp", OUT, .format = 0, .is_list = true);
+PRINT(vfprintf, "pfp", STREAM, .format = 1, .is_list = true);
+PRINT(vsprintf, "pfp", TEXT, .format = 1, .is_list = true);
+PRINT(vsnprintf, "pnfp", TEXT, .format = 2, .room = 1, .is_list = true);
+PRINT(vasprintf, "pfp", TEXT_NEW, .format = 1, .is_list = true);
+PRINT(__printf_chk, "cfvvvvvv", OUT, .format = 1);
+PRINT(__fprintf_chk, "pcfvvvvv", STREAM, .format = 2);
+PRINT(__sprintf_chk, "pcnfvvvv", TEXT, .format = 3);
+PRINT(__snprintf_chk, "pncnfvvv", TEXT, .format = 4, .room = 1);
+PRINT(__vprintf_chk, "cfp", OUT, .format = 1, .is_list = true);
+PRINT(__vfprintf_chk, "pcfp", STREAM, .format = 2, .is_list = true);
+PRINT(__vsprintf_chk, "pcnfp", TEXT, .format = 3, .is_list = true);
+PRINT(__vsnprintf_chk, "pncnfp", TEXT, .format = 4, .room = 1, .is_list = true);

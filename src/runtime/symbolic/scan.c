@@ -368,7 +368,7 @@ static pd_expr scan_string_list(struct pd_sym_call *c)
 	return scan_text(c, true);
 }
 
-static pd_expr scan_stream_of(struct pd_sym_call *c, FILE *f, uint32_t format)
+static pd_expr scan_stream_of(struct pd_sym_call *c, FILE *f, uint32_t format, bool is_list)
 {
 	struct scan s = {.c = c, .format = pd_sum_pointer(c, format)};
 
@@ -381,30 +381,46 @@ static pd_expr scan_stream_of(struct pd_sym_call *c, FILE *f, uint32_t format)
 	pd_symbolic_use();
 	if (!pd_symbolic.stream_at(f, &s.index, &s.left))
 		return 0;
-	s.args = pd_sum_args_from(c, format + 1);
+	s.args = is_list ? pd_sum_args_list(c, format + 1) : pd_sum_args_from(c, format + 1);
 	scan_all(&s);
 	return s.lost ? pin_rest(&s) : 0;
 }
 
 static pd_expr scan_stream(struct pd_sym_call *c)
 {
-	return scan_stream_of(c, pd_sum_pointer(c, 0), 1);
+	return scan_stream_of(c, pd_sum_pointer(c, 0), 1, false);
+}
+
+static pd_expr scan_stream_list(struct pd_sym_call *c)
+{
+	return scan_stream_of(c, pd_sum_pointer(c, 0), 1, true);
 }
 
 static pd_expr scan_stdin(struct pd_sym_call *c)
 {
-	return scan_stream_of(c, stdin, 0);
+	return scan_stream_of(c, stdin, 0, false);
 }
 
-PD_SUMMARY_OF(sscanf, "pp------", scan_string_of, NULL);
-PD_SUMMARY_OF(__isoc99_sscanf, "pp------", scan_string_of, NULL);
-PD_SUMMARY_OF(__isoc23_sscanf, "pp------", scan_string_of, NULL);
-PD_SUMMARY_OF(vsscanf, "ppp", scan_string_list, NULL);
-PD_SUMMARY_OF(__isoc99_vsscanf, "ppp", scan_string_list, NULL);
-PD_SUMMARY_OF(__isoc23_vsscanf, "ppp", scan_string_list, NULL);
-PD_SUMMARY_OF(fscanf, "pp------", scan_stream, NULL);
-PD_SUMMARY_OF(__isoc99_fscanf, "pp------", scan_stream, NULL);
-PD_SUMMARY_OF(__isoc23_fscanf, "pp------", scan_stream, NULL);
-PD_SUMMARY_OF(scanf, "p-------", scan_stdin, NULL);
-PD_SUMMARY_OF(__isoc99_scanf, "p-------", scan_stdin, NULL);
-PD_SUMMARY_OF(__isoc23_scanf, "p-------", scan_stdin, NULL);
+static pd_expr scan_stdin_list(struct pd_sym_call *c)
+{
+	return scan_stream_of(c, stdin, 0, true);
+}
+
+PD_SUMMARY_OF(sscanf, "pf------", scan_string_of, NULL);
+PD_SUMMARY_OF(__isoc99_sscanf, "pf------", scan_string_of, NULL);
+PD_SUMMARY_OF(__isoc23_sscanf, "pf------", scan_string_of, NULL);
+PD_SUMMARY_OF(vsscanf, "pfp", scan_string_list, NULL);
+PD_SUMMARY_OF(__isoc99_vsscanf, "pfp", scan_string_list, NULL);
+PD_SUMMARY_OF(__isoc23_vsscanf, "pfp", scan_string_list, NULL);
+PD_SUMMARY_OF(fscanf, "pf------", scan_stream, NULL);
+PD_SUMMARY_OF(__isoc99_fscanf, "pf------", scan_stream, NULL);
+PD_SUMMARY_OF(__isoc23_fscanf, "pf------", scan_stream, NULL);
+PD_SUMMARY_OF(scanf, "f-------", scan_stdin, NULL);
+PD_SUMMARY_OF(__isoc99_scanf, "f-------", scan_stdin, NULL);
+PD_SUMMARY_OF(__isoc23_scanf, "f-------", scan_stdin, NULL);
+PD_SUMMARY_OF(vfscanf, "pfp", scan_stream_list, NULL);
+PD_SUMMARY_OF(__isoc99_vfscanf, "pfp", scan_stream_list, NULL);
+PD_SUMMARY_OF(__isoc23_vfscanf, "pfp", scan_stream_list, NULL);
+PD_SUMMARY_OF(vscanf, "fp", scan_stdin_list, NULL);
+PD_SUMMARY_OF(__isoc99_vscanf, "fp", scan_stdin_list, NULL);
+PD_SUMMARY_OF(__isoc23_vscanf, "fp", scan_stdin_list, NULL);

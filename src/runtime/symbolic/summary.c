@@ -281,11 +281,13 @@ static void pin_arguments(const struct pd_sym_call *c, const char *args)
 	uint32_t i;
 
 	for (i = 0; i < c->n && i < 8 && args[i]; i++) {
+		if (args[i] == 'f' && c->arg[i])
+			pd_sum_pin_set(c->site, pd_sum_pointer(c, i));
 		if (!c->label[i] || args[i] == 'v' || args[i] == '-')
 			continue;
-		why = args[i] == 'p'   ? PD_SYM_WHY_ADDRESS
-		      : args[i] == 'n' ? PD_SYM_WHY_SIZE
-				       : PD_SYM_WHY_CALL;
+		why = strchr("pf", args[i]) ? PD_SYM_WHY_ADDRESS
+		      : args[i] == 'n'	    ? PD_SYM_WHY_SIZE
+					    : PD_SYM_WHY_CALL;
 		pd_symbolic_pin(c->site, c->label[i], c->arg[i], why);
 	}
 }

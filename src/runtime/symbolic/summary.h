@@ -38,6 +38,7 @@ struct pd_summary {
 	/*
 	 * Arguments, a letter each: what becomes of a label.
 	 *  p  an address: pinned
+	 *  f  the address of a format: so is what it points to
 	 *  n  a number of bytes: pinned
 	 *  c  the function looks at it as it is: pinned
 	 *  v  the summary uses it

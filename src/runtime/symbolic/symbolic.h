@@ -19,6 +19,7 @@
 #include "engine/explore/path.h"
 #include "runtime/base/rt.h"
 #include <stdio.h>
+#include <sys/uio.h>
 
 struct pd_symbolic {
 	bool on; /* labels are followed; off: every hook returns 0 immediately */
@@ -54,6 +55,8 @@ struct pd_symbolic {
 	 * have no labels. NULL: there are no such streams
 	 */
 	bool (*stream_at)(FILE *f, uint32_t *index, uint32_t *left);
+	/* Whether it is a FILE that reads a source; it need not point to one. NULL: as above */
+	bool (*is_source)(const void *p);
 	/* What a descriptor reads or writes: equal for equal files. 0: nothing that can be read again.
 	 * NULL: nobody knows */
 	uint64_t (*file_of)(int fd);
@@ -110,6 +113,21 @@ void pd_label_store(void *p, uint32_t n, pd_expr e);
 void pd_outside_wrote(int fd, const struct pd_site *site, const char *by);
 void pd_outside_wrote_stream(FILE *f, const struct pd_site *site, const char *by);
 
+/* Bytes are about to be written: counts if they have labels. */
+void pd_outside_writes(int fd, const struct iovec *v, size_t n, const char *by);
+
+/* The kernel is about to copy bytes from one descriptor to another. */
+void pd_outside_passes(int in, int out, const char *by);
+
+/* Memory outside of the process gets an address; with a second one its bytes have labels at one only. */
+void pd_outside_attaches(uint64_t memory, const char *by);
+
+/* A file that shows the program's own memory: /proc/self/mem and its like. */
+#define PD_OUTSIDE_MEMORY 2
+
+/* Memory shows this file from now on, and what is written to it. */
+void pd_outside_maps(int fd);
+
 /* Bytes are read that get no labels: a loss if they may be such. */
 void pd_outside_reads(int fd, const struct pd_site *site, const char *by);
 
@@ -120,6 +138,9 @@ void pd_symbolic_pin(const struct pd_site *site, pd_expr e, uint64_t value, enum
 
 /* A condition decides what happens, like a branch of the program. */
 void pd_symbolic_branch(const struct pd_site *site, pd_expr condition, bool taken);
+
+/* What the thread returns, or passes to pthread_exit, is used as it is. */
+void pd_symbolic_end_thread(void);
 
 static inline bool pd_symbolic_is_const(pd_expr e)
 {

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Input that takes a way which is easily overlooked: it is followed, or the result is not complete, and says why. The
+# program is never blamed.
+. "$(dirname "$0")/../lib/run.sh"
+
+compile "$perdure" cc --symbolic -g -O1 -w -pthread -o unusual "$here/unusual.c"
+last=perdure.out/last/result.json
+explore() {
+	"$perdure" explore -q --pm '*.pm' --sym-stdin "$2" ./unusual "$1" >out 2>err
+}
+
+# The inputs contain one that finds, and one that does not
+both() {
+	found=0 other=0
+	for i in perdure.out/last/inputs/*/stdin; do
+		./unusual "$1" <"$i" >said
+		grep -q found said && found=1 || other=1
+	done
+	[ $found$other = 11 ]
+}
+
+for way in list growing-file result thread-exit format; do
+	explore $way 2
+	[ $? = 0 ] && jq -e '.complete and (.findings | length) == 0' $last >/dev/null && both $way
+	ok $? "followed: $way" $last
+done
+
+# what is in the way, and the word that names it
+while read -r way bytes pattern; do
+	explore "$way" "$bytes"
+	[ $? = 3 ] && jq -e --arg p "$pattern" '(.complete | not) and (.findings | length) == 0 and
+		any(.limits[]; test($p))' $last >/dev/null
+	ok $? "not complete: $way" $last
+done <<END
+word 4 passed to getw,
+wide-character 2 passed to fgetwc,
+wide-number 2 passed .*vfwscanf
+wide-line 2 passed .*: fgetws
+assembly 2 passed to asm,
+own-memory 2 read again
+mapped-file 2 read again
+vector 2 read again
+message 2 read again
+kernel 2 read again
+second-address 2 .
+fault 2 more than 16 values
+END
+
+# Wide characters of a file in PM are what they are
+echo 'qr' >wide.pm
+cat >wide.c <<'END'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <wchar.h>
+
+int main(void)
+{
+	char *p = mmap(NULL, 3, PROT_READ | PROT_WRITE, MAP_SHARED, open("wide.pm", O_RDWR), 0);
+	FILE *f = fopen("wide.pm", "r");
+	wchar_t s[8];
+
+	*p = 'q';
+	_mm_clflush(p);
+
+	if (!f || fgetwc(f) != L'q' || ungetwc(L'Q', f) != L'Q' || !fgetws(s, 8, f) || wcscmp(s, L"Qr\n"))
+		return 1;
+	if (fgetwc(f) != WEOF || !feof(f) || fwide(f, 0) <= 0)
+		return 2;
+	rewind(f);
+	if (fgetwc(f) != L'q' || fclose(f))
+		return 3;
+	f = fopen("wide.pm", "r");
+	return fgetc(f) == 'q' && fgetwc(f) == WEOF ? 0 : 4;
+}
+END
+compile "$perdure" cc -g -o wide wide.c
+"$perdure" lint -q --pm '*.pm' ./wide >out 2>err
+[ $? = 0 ]
+ok $? 'wide characters of a file in PM' err
+finish
