@@ -565,17 +565,21 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
+	/* Without the address that it wanted, it may not work. */
+	const char *moved = d->channel ? d->channel->elsewhere : "";
+	const char *comma = *moved ? ", and " : "";
+
 	if (WIFSIGNALED(d->status))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%s' itself was killed by signal %d (%s), without any crash; use "
+			"'%s' itself was killed by signal %d (%s), without any crash%s%s; use "
 			"a run that succeeds",
-			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)), comma, moved);
 	if (WEXITSTATUS(d->status))
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' itself exited with status %d, without any crash; use "
+				    "'%s' itself exited with status %d, without any crash%s%s; use "
 				    "a run that exits with status 0",
-				    program, WEXITSTATUS(d->status));
+				    program, WEXITSTATUS(d->status), comma, moved);
 	return true;
 }
 

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "fixed")) {
 		ftruncate(fd, 4096);
-		mmap((void *)0x600000000000, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+		mmap((void *)0x300000000000, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
 		printf("not reached\n");
 	} else if (!strcmp(what, "twice")) {
 		ftruncate(fd, 4096);

@@ -3,8 +3,9 @@
  *
  * A shared mapping of a pool is a part of the window (pm/pool_map.c). A hint is only a hint: the
  * program gets the pool's own place. MAP_FIXED works inside the window, that is, over one of our
- * mappings or reservations; elsewhere the run ends with a line that says so, because accesses there
- * would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous mappings
+ * mappings or reservations. Elsewhere it is taken for a hint, too, since accesses there would not be
+ * seen: the program gets an address in the window, and what it asked for cannot be accessed. So that
+ * reserve-then-map (libpmem2) gets into the window, anonymous mappings
  * that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
  * A private mapping of a pool is a copy in ordinary memory, made immediately; in a recovery, where
@@ -145,6 +146,46 @@ static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int 
 	return r;
 }
 
+/*
+ * Keeps the program from accessing [addr, addr+n), where it wanted a pool: what was there is gone, as it
+ * would be. False: memory of ours is there.
+ */
+static long close_place(const void *addr, size_t n, int flags)
+{
+	int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	uint64_t at = (uint64_t)addr;
+	long r;
+
+	if (at & (PD_PAGE - 1))
+		return -EINVAL;
+	r = pd_raw_mmap(at, n, PROT_NONE, how | MAP_FIXED_NOREPLACE, -1, 0);
+	if (r != -EEXIST || (flags & MAP_FIXED_NOREPLACE))
+		return r;
+	if ((at < PD_LAYOUT_BOARD_END && at + n > PD_LAYOUT_PM) ||
+	    (pd_symbolic.on && at < PD_LAYOUT_LABELS_END && at + n > PD_LAYOUT_LABELS))
+		return -EINVAL;
+	forget(addr, n);
+	return pd_raw_mmap(at, n, PROT_NONE, how | MAP_FIXED, -1, 0);
+}
+
+/* A program that goes by the address that mmap returns does not notice. One that has it in its
+ * code fails at the first access, and the report mentions why. */
+static long map_moved(struct pd_pool *p, uint64_t off, size_t n, int prot, int may,
+		      const void *addr, int flags)
+{
+	long r = close_place(addr, n, flags);
+
+	if (r == -EEXIST)
+		return r;
+	if (pd_raw_failed(r))
+		pd_rt_fail(
+			2,
+			"%s: mapped with MAP_FIXED at %p, where perdure keeps memory of its own; "
+			"map it at the start of the PM window (%lx)",
+			p->name, addr, (uint64_t)PD_PM_BASE);
+	return map_hinted(p, off, n, prot, may, addr);
+}
+
 static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags, int64_t off)
 {
 	long r = check_map(o, addr, n, prot, flags, off);
@@ -165,11 +206,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if (!is_fixed(flags))
 		return map_hinted(o->pool, (uint64_t)off, n, prot, may, addr);
 	if (!in_window(addr) || !in_window((char *)addr + n - 1))
-		pd_rt_fail(
-			2,
-			"%s: mapped at the fixed address %p, outside the PM window (%lx to %lx); "
-			"map it without MAP_FIXED, or at the start of the window",
-			o->pool->name, addr, (uint64_t)PD_PM_BASE, (uint64_t)PD_PM_END);
+		return map_moved(o->pool, (uint64_t)off, n, prot, may, addr, flags);
 	if ((flags & MAP_FIXED_NOREPLACE) && !pd_pool_map_free((uint64_t)addr, PD_PAGE_UP(n)))
 		return -EEXIST;
 	return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, (uint64_t)addr);
