@@ -27,6 +27,8 @@ tests_find linear-bst linear/visible-not-durable 'late: the lock is given back b
 tests_find linear-helped linear/visible-not-durable 'crossed: a store that only two that meet make'
 jq -e '.stats.meetings_only_concurrent > 0' r.json >/dev/null
 ok $? 'which is why it is tried' r.json
+[ "$(found linear-helped.bug --threads 1)" = '' ] && jq -e '.stats.tests > 20 and .stats.meetings == 0' r.json >/dev/null
+ok $? 'operations of one thread never meet' out r.json
 case_of linear-twice
 
 "$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q ./linear-bst.bug >out 2>&1

@@ -275,6 +275,20 @@ static void plans_for_those_wanted(void **state)
 	assert_int_equal(plan.stores, 9);
 }
 
+/* One thread alone: the same points, and nothing that meets. */
+static void nobody_to_meet(void **state)
+{
+	struct pd_planning alone = {.all_pairs = true, .alone = true};
+	uint32_t n = plan.points.n;
+
+	(void)state;
+	assert_true(plan.pairs.n > 0);
+	assert_true(pd_plan_make(&plan, &arena, trace, PD_LEN(trace), &alone));
+	assert_int_equal(plan.points.n, n);
+	assert_int_equal(plan.pairs.n, 0);
+	assert_int_equal(plan.threes.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +299,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pairs_with_every_entry, begin, end),
 		cmocka_unit_test_setup_teardown(takes_given_points, begin, end),
 		cmocka_unit_test_setup_teardown(plans_for_those_wanted, begin, end),
+		cmocka_unit_test_setup_teardown(nobody_to_meet, begin, end),
 		cmocka_unit_test(survives_no_memory),
 		cmocka_unit_test(names_are_exact),
 	};

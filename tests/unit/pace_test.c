@@ -45,11 +45,19 @@ static void hangs_only_when_the_program_is_known(void **state)
 
 static void budgets(void **state)
 {
+	struct pd_pace p = {0};
+
 	(void)state;
-	assert_int_equal(pd_pace_budget(1000, 0, false), 4000000);
-	assert_int_equal(pd_pace_budget(20000, 0, false), 8000000);
-	assert_int_equal(pd_pace_budget(1000, 10, false), 4001000);
-	assert_int_equal(pd_pace_budget(1000, 10, true), 200200);
+	assert_int_equal(pd_pace_budget(&p, 1000, 0, false), 4000000);
+	assert_int_equal(pd_pace_budget(&p, 20000, 0, false), 8000000);
+	assert_int_equal(pd_pace_budget(&p, 1000, 10, false), 4001000);
+	assert_int_equal(pd_pace_budget(&p, 1000, 10, true), 200200);
+	/* Many hang: the first ones get all of it. */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pd_pace_budget(&p, 1000, 10, false), 4001000);
+		pd_pace_used_up(&p);
+	}
+	assert_int_equal(pd_pace_budget(&p, 1000, 10, false), 200200);
 	assert_int_equal(pd_pace_tick(10000), 250);
 	assert_int_equal(pd_pace_tick(800), 100);
 	assert_int_equal(pd_pace_tick(3), 1);

@@ -119,7 +119,7 @@ static void clear_journals(struct pd_again *a)
 
 /* Counters of an exploration: repeated executions must not change them. */
 struct explored {
-	uint32_t crashes, no_incremental, nfinding, finished;
+	uint32_t crashes, no_incremental, nfinding, finished, hangs;
 	struct pd_cover *cover;
 	struct pd_torn_table *torn;
 };
@@ -127,8 +127,8 @@ struct explored {
 static struct explored set_apart(const struct pd_check_run *c)
 {
 	struct pd_board *b = c->board;
-	struct explored x = {b->crashes,  b->no_incremental, b->nfinding,
-			     b->finished, b->cover,	     b->torn};
+	struct explored x = {b->crashes,    b->no_incremental, b->nfinding, b->finished,
+			     b->pace.hangs, b->cover,	       b->torn};
 
 	b->no_incremental = !c->rechecking;
 	b->cover = NULL;
@@ -144,6 +144,7 @@ static void restore(struct pd_board *b, const struct explored *x)
 	b->no_incremental = x->no_incremental;
 	b->nfinding = x->nfinding;
 	b->finished = x->finished;
+	b->pace.hangs = x->hangs;
 	b->cover = x->cover;
 	b->torn = x->torn;
 	b->again.files = 0;
@@ -158,6 +159,7 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 	uint32_t work = b->tests.work_number;
 	bool ok = set_choices(b, w, e);
 
+	b->pace.hangs = 0; /* what is confirmed gets the whole budget */
 	pd_check_work_use(c, w->settings);
 	set_stop(b);
 	clear_journals(&b->again);

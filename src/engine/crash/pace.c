@@ -14,6 +14,7 @@ enum {
 	 * confirm it. */
 	TRIAL_LEAST = 200000,
 	TRIAL_PER_EVENT = 20,
+	FEW = 3, /* hangs */
 };
 
 bool pd_pace_ask(struct pd_pace *p)
@@ -43,11 +44,19 @@ bool pd_pace_is_idle(const struct pd_pace_seen *s, struct pd_pace *program, uint
 	       s->idle >= SLOWER * program->idle_us;
 }
 
-uint64_t pd_pace_budget(uint64_t hang_ms, uint64_t program_events, bool trial)
+void pd_pace_used_up(struct pd_pace *p)
+{
+	__atomic_fetch_add(&p->hangs, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t pd_pace_budget(const struct pd_pace *p, uint64_t hang_ms, uint64_t program_events,
+			bool trial)
 {
 	uint64_t all = PD_MAX(LEAST, hang_ms * PER_MS) + PER_EVENT * program_events;
 
-	return trial ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program_events) : all;
+	return trial || __atomic_load_n(&p->hangs, __ATOMIC_RELAXED) >= FEW
+		       ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program_events)
+		       : all;
 }
 
 uint64_t pd_pace_tick(uint64_t hang_ms)

@@ -27,6 +27,7 @@ struct pd_pace {
 	uint32_t state;	  /* enum pd_pace_state */
 	uint64_t events;  /* of the whole program */
 	uint64_t idle_us; /* longest time between two events */
+	uint32_t hangs;	  /* recoveries so far that used up a whole budget of events */
 };
 
 /* Whether the pace is known; if not, requests it. */
@@ -46,9 +47,17 @@ void pd_pace_see(struct pd_pace_seen *s, uint64_t events, uint64_t computed, uin
 /* Whether it has been idle for too long. */
 bool pd_pace_is_idle(const struct pd_pace_seen *s, struct pd_pace *program, uint64_t hang_ms);
 
-/* How many events a recovery may have when the program has `program_events`. `trial`: it only
- * explains another one. */
-uint64_t pd_pace_budget(uint64_t hang_ms, uint64_t program_events, bool trial);
+/*
+ * How many events a recovery may have when the program has `program_events`. `trial`: it only
+ * explains another one. Once a few have used up the whole budget, all others get that of a trial:
+ * a structure that is inconsistent often hangs each time that it is used. What is reported is
+ * executed again, with the whole budget.
+ */
+uint64_t pd_pace_budget(const struct pd_pace *p, uint64_t hang_ms, uint64_t program_events,
+			bool trial);
+
+/* A recovery has used up its budget. */
+void pd_pace_used_up(struct pd_pace *p);
 
 /* Time between two looks, ms. */
 uint64_t pd_pace_tick(uint64_t hang_ms);

@@ -357,8 +357,11 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 	struct planner k = {.p = p, .a = a, .acts = acts, .n = n, .how = how};
 
 	*p = (struct pd_plan){.wanted = how->wanted};
-	return note_guards(&k) && find_points(&k) && find_pairs(&k) && find_threes(&k) &&
-	       find_overtakers(&k) && pair_with_all(&k) && !a->failed;
+	if (!note_guards(&k) || !find_points(&k))
+		return false;
+	return (how->alone || (find_pairs(&k) && find_threes(&k) && find_overtakers(&k) &&
+			       pair_with_all(&k))) &&
+	       !a->failed;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */

@@ -113,6 +113,7 @@ struct pd_plan_op {
 struct pd_planning {
 	const struct pd_plan_op *ops; /* by number; NULL: not known */
 	uint32_t nops;
+	bool alone;	/* one thread: no two operations meet, so there are no pairs */
 	bool all_pairs; /* all pairs, not fewer and fewer of similar ones */
 	bool given;	/* only given points count */
 	/* By operation: points of these alone, with whichever operations they meet; NULL: of all */

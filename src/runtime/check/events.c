@@ -58,8 +58,11 @@ static void out_of_events(void)
 	pd_check.event_limit = pd_pace_all_events(self.run->trial);
 	if (pd_board()->stop) /* nobody has measured the program */
 		pd_check_end(PD_OUTCOME_KNOWN, 0);
-	if (spent() >= pd_check.event_limit)
-		pd_check_hangs(PD_HANG_BUDGET);
+	if (spent() < pd_check.event_limit)
+		return;
+	if (!self.run->trial)
+		pd_pace_used_up(&pd_board()->pace);
+	pd_check_hangs(PD_HANG_BUDGET);
 }
 
 void pd_check_event(void)

@@ -68,7 +68,9 @@ bool pd_pace_hangs(const struct pd_pace_watch *w)
 
 uint64_t pd_pace_events(bool trial)
 {
-	return pd_pace_budget(pd_board()->hang_ms, pd_board()->first_events, trial);
+	struct pd_board *b = pd_board();
+
+	return pd_pace_budget(&b->pace, b->hang_ms, b->first_events, trial);
 }
 
 uint64_t pd_pace_all_events(bool trial)
@@ -80,7 +82,7 @@ uint64_t pd_pace_all_events(bool trial)
 	while (!pd_pace_ask(&b->pace) && !b->stop)
 		pd_raw(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 	pd_check_waits(false);
-	return pd_pace_budget(b->hang_ms, PD_MAX(b->pace.events, b->first_events), trial);
+	return pd_pace_budget(&b->pace, b->hang_ms, PD_MAX(b->pace.events, b->first_events), trial);
 }
 
 static void count_event(struct pd_event *e)

@@ -183,6 +183,7 @@ static void make_plan(void)
 	struct pd_planning how = {.ops = list_operations(),
 				  .nops = acts.stress->work.ops.n,
 				  .wanted = find_wanted(),
+				  .alone = acts.stress->nthreads == 1,
 				  .all_stores = acts.stress->all_points,
 				  .given = acts.stress->points != NULL};
 	struct pd_plan plan;
