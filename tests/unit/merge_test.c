@@ -177,6 +177,19 @@ static void an_interrupted_operation_is_one_update(void **state)
 		strcpy(p.b->operation, "add(1) interrupted");
 		p.b->detail = PD_KIND_LINEAR_PARTIAL;
 	}
+	/* It does not end well: the same, if the operation is known. */
+	for (int known = 0; known < 2; known++) {
+		p.b->outcome = PD_OUTCOME_HANG;
+		p.b->linear = true;
+		strcpy(p.b->operation, known ? "add(1) interrupted" : "");
+		joined(&p, PD_CAUSE_ORDER, PD_CAUSE_ORDER);
+		for (uint32_t i = 0; i < 2; i++) {
+			p.fs.v[i].subsumed = false;
+			p.fs.v[i].at_last = p.fs.v[i].blame[0].at_store;
+		}
+		pd_failures_join(&p.w.x, &p.fs);
+		assert_int_equal(left_of(&p.fs), known ? 1 : 2);
+	}
 	world_finish(&p.w);
 }
 

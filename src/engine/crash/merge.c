@@ -16,9 +16,10 @@
  * adjacent crash points, which are in one update. Failures that wait for locks are joined if they
  * wait at the same place.
  *
- * An operation of a structure that was interrupted and is there in part (linear/unrecovered) is one
- * update, whichever of its stores were lost: failures are joined if the same operation was interrupted
- * in the same function, which made all that was lost, and none of it lacks a flush.
+ * An operation of a structure that was interrupted and is there in part (linear/unrecovered, or
+ * recovery does not end well) is one update, whichever of its stores were lost: failures are joined if
+ * the same operation was interrupted in the same function, which made all that was lost, and none of
+ * it lacks a flush.
  *
  * Structs of one type that straddle two lines are one mistake, whichever stores it loses.
  *
@@ -290,14 +291,22 @@ static bool same_operation(const char *a, const char *b)
 	return *a == '(' && *b == '(';
 }
 
-/* The function that was interrupted, if it made all that was lost, and recovery is to complete it. */
+/* Whether one operation is there in part: recovery shows it, or does not end well. */
+static bool is_partial(const struct pd_crash_run *run)
+{
+	if (run->outcome == PD_OUTCOME_HISTORY)
+		return pd_run_kind(run) == PD_KIND_LINEAR_PARTIAL;
+	return run->linear && run->operation[0];
+}
+
+/* The function that was interrupted, if it made all that was lost, and recovery should complete it.
+ */
 static const struct pd_frame *interrupted_in(const struct pd_explored *e,
 					     const struct pd_failure *f)
 {
 	const struct pd_frame *last = pd_last_store_frame(e, f);
 
-	if (pd_run_kind(f->run) != PD_KIND_LINEAR_PARTIAL ||
-	    (f->cause != PD_CAUSE_ORDER && f->cause != PD_CAUSE_NOT_ATOMIC))
+	if (!is_partial(f->run) || (f->cause != PD_CAUSE_ORDER && f->cause != PD_CAUSE_NOT_ATOMIC))
 		return NULL;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!same_function(last, pd_store_frame(e, &f->blame[i])))

@@ -78,10 +78,12 @@ struct pd_crash_run {
 	struct pd_waits waits; /* deadlock or livelock: who waits for what */
 	/* The condition that failed, or the response that nothing explains */
 	char text[PD_RUN_TEXT];
-	char operation[PD_RUN_OPERATION]; /* the operation at fault; "": not known */
-	bool in_part;			  /* of which something is there after all */
-	struct pd_diagram diagram;	  /* of linear; its n is 0: there is none */
-	struct pd_unknown unknown;	  /* DIVERGED, LOST: why */
+	/* The operation at fault; if the recovery does not end, the only one that the crash
+	 * interrupted. "": not known */
+	char operation[PD_RUN_OPERATION];
+	bool in_part;		   /* of which something is there after all */
+	struct pd_diagram diagram; /* of linear; its n is 0: there is none */
+	struct pd_unknown unknown; /* DIVERGED, LOST: why */
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not reduced */
 	const struct pd_crash_run *least;

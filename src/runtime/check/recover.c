@@ -705,9 +705,10 @@ enum pd_losers pd_check_losers(void)
 	return run->lost ? PD_LOSERS_INTERRUPTED : PD_LOSERS_NONE;
 }
 
-void pd_check_linear(void)
+void pd_check_linear(const char *interrupted)
 {
 	recovery.run->linear = true;
+	strncpy(recovery.run->operation, interrupted, sizeof(recovery.run->operation) - 1);
 }
 
 void pd_check_answered(bool left, bool announced)
@@ -739,6 +740,7 @@ void pd_check_unexplained(uint32_t kind, const char *response, const char *opera
 	run->outcome = PD_OUTCOME_HISTORY;
 	run->detail = kind;
 	strncpy(run->text, response, sizeof(run->text) - 1);
+	memset(run->operation, 0, sizeof(run->operation));
 	strncpy(run->operation, operation, sizeof(run->operation) - 1);
 	run->in_part = in_part;
 }

@@ -62,6 +62,32 @@ static void take_history(struct pd_record *r)
 		run_out();
 }
 
+static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n)
+{
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, buf, n);
+	pd_picture_op(r->spec, &r->history->ops.v[op], &b.out);
+}
+
+/* The operation that the last crash interrupted; "": none, or several. */
+static void find_interrupted(const struct pd_record *r, char *buf, size_t n)
+{
+	const struct pd_op_history *h = r->history;
+	uint32_t found = 0;
+
+	*buf = 0;
+	for (uint32_t i = 0; r->spec && i < h->ops.n; i++) {
+		const struct pd_hop *x = &h->ops.v[i];
+
+		if (x->ret == PD_NEVER && pd_op_history_era(h, x->call) + 1 == h->crashes.n &&
+		    !found++)
+			describe(r, i, buf, n);
+	}
+	if (found > 1)
+		*buf = 0;
+}
+
 /* A recovery is about to fail: the diagram shows what it was doing. */
 static void picture_failed(void)
 {
@@ -71,14 +97,17 @@ static void picture_failed(void)
 
 void pd_record_begin(struct pd_record *r)
 {
+	char interrupted[PD_RUN_OPERATION];
+
 	record = r;
 	pd_op_history_init(r->history, r->arena);
 	pd_check_history = pack;
 	pd_check_under_way = list_under_way;
 	if (pd_check.role != PD_CHECK_RECOVERY)
 		return;
-	pd_check_linear();
 	take_history(r);
+	find_interrupted(r, interrupted, sizeof(interrupted));
+	pd_check_linear(interrupted);
 	pd_check_last_words = picture_failed;
 	r->first = r->history->ops.n;
 }
@@ -127,14 +156,6 @@ const struct pd_linear_op *pd_record_return(struct pd_record *r, uint32_t number
 }
 
 /* ---- the judge ------------------------------------------------------------------------------ */
-
-static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n)
-{
-	struct pd_outbuf b;
-
-	pd_outbuf_init(&b, buf, n);
-	pd_picture_op(r->spec, &r->history->ops.v[op], &b.out);
-}
 
 static enum pd_wrong_losers losers_of(void)
 {
