@@ -8,16 +8,19 @@
  *	6  cannot be opened at all
  *	7  is read before it is durable, by readers that count themselves in PM
  *	8  nothing: readers wait for the writer with plain loads
+ *	9  nothing: a mutex in PM keeps readers and writers apart
  */
 #include <fcntl.h>
 #include <emmintrin.h>
 #include <perdure_linear.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 struct reg {
 	volatile uint64_t value, writing, readers, writer;
+	pthread_mutex_t mutex;
 };
 
 static uint64_t writes, own;
@@ -43,6 +46,8 @@ static void *open_it(const char *path)
 		;
 	if (WRONG == 8)
 		r->writing = r->writer = 0;
+	if (WRONG == 9)
+		pthread_mutex_init(&r->mutex, NULL);
 	return r;
 }
 
@@ -57,10 +62,23 @@ static __attribute__((noinline)) void set(struct reg *r, uint64_t value)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* no tail call */
 }
 
+static void lock(struct reg *r)
+{
+	if (WRONG == 9)
+		pthread_mutex_lock(&r->mutex);
+}
+
+static void unlock(struct reg *r)
+{
+	if (WRONG == 9)
+		pthread_mutex_unlock(&r->mutex);
+}
+
 static void put(void *it, struct pd_linear_op *op)
 {
 	struct reg *r = it;
 
+	lock(r);
 	while (WRONG == 8 && __atomic_exchange_n(&r->writer, 1, __ATOMIC_ACQUIRE))
 		;
 	r->writing = (WRONG >= 2 && WRONG <= 4) || WRONG == 8;
@@ -74,12 +92,14 @@ static void put(void *it, struct pd_linear_op *op)
 	persist(r);
 	if (WRONG == 8)
 		__atomic_store_n(&r->writer, 0, __ATOMIC_RELEASE);
+	unlock(r);
 }
 
 static void get(void *it, struct pd_linear_op *op)
 {
 	struct reg *r = it;
 
+	lock(r);
 	if (WRONG == 7)
 		__atomic_add_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
 	while (WRONG == 8 && r->writing)
@@ -90,6 +110,7 @@ static void get(void *it, struct pd_linear_op *op)
 		pd_linear_return(op, WRONG == 5 ? own : 0);
 	if (WRONG == 7)
 		__atomic_sub_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
+	unlock(r);
 }
 
 static const struct pd_linear_entry table[] = {

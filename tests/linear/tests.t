@@ -66,6 +66,12 @@ timeout 60 "$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q ./waits 
 [ $? = 0 ] && jq -e '.stats.meetings_impossible > 0' r.json >/dev/null
 ok $? 'an operation that waits with plain loads does not stop the tests' out r.json
 
+# Nobody may see a mutex half taken: the thread is held when it has it.
+instrument mutex "$here/crashed.c" -DWRONG=9
+timeout 60 "$perdure" linear --pm '*.pm' --schedules 1 --no-grow --ops 30 --json r.json -q ./mutex >out 2>&1
+[ $? = 0 ] && jq -e '.stats.meetings_impossible > 0' r.json >/dev/null
+ok $? 'a thread that takes a mutex in PM is held' out r.json
+
 # What needs neither a crash nor a second thread comes first, and alone.
 instrument wrong "$here/crashed.c" -DWRONG=1
 "$perdure" linear --pm '*.pm' --json r.json -q ./wrong >out 2>&1

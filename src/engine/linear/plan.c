@@ -359,8 +359,8 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 	*p = (struct pd_plan){.wanted = how->wanted};
 	if (!note_guards(&k) || !find_points(&k))
 		return false;
-	return (how->alone || (find_pairs(&k) && find_threes(&k) && find_overtakers(&k) &&
-			       pair_with_all(&k))) &&
+	return (how->alone ||
+		(find_pairs(&k) && find_threes(&k) && find_overtakers(&k) && pair_with_all(&k))) &&
 	       !a->failed;
 }
 

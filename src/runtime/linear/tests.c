@@ -45,6 +45,7 @@ static struct {
 		uint32_t tid[ROLES];
 		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
 		bool crossed;	    /* the first one goes on, whatever it was held for */
+		bool soon;	    /* hold the first one once others may run */
 		uint64_t addr, end; /* what the first one made visible */
 		uint64_t accesses[ROLES];
 		bool over, met;
@@ -228,6 +229,21 @@ static void hold(uint32_t role)
 	tests.meet.held[role] = false;
 }
 
+/* Holds the first one; if that is inside of something that nobody may see half done (a lock in PM is
+ * being taken), when it is over. */
+static void hold_first(void)
+{
+	tests.meet.soon = pd_sched.hold > 0;
+	if (!tests.meet.soon)
+		hold(0);
+}
+
+static void hold_if_due(uint32_t role)
+{
+	if (role == 0 && tests.meet.soon && !tests.meet.over)
+		hold_first();
+}
+
 /* The second operation has done what the first one has to find, and is held or at its end. */
 static void cross(void)
 {
@@ -296,7 +312,7 @@ static void note_store(const struct pd_event *e)
 		return;
 	visible(tests.now.store, e->addr, e->size);
 	if (tests.name.kind != PD_NAMED_LATE)
-		hold(0);
+		hold_first();
 }
 
 static void note_load(uint64_t off, size_t n, uint32_t site)
@@ -334,6 +350,8 @@ static void note_event(struct pd_event *e)
 {
 	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
 
+	if (tests.meet.n && mine)
+		hold_if_due(0);
 	tests.now.load += e->kind == PD_EV_LOAD && mine;
 	if (is_store(e))
 		note_store(e);
@@ -342,7 +360,7 @@ static void note_event(struct pd_event *e)
 	} else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
 		   is_asked(tests.now.load, e->site)) {
 		visible(tests.now.load, e->addr, e->size);
-		hold(0);
+		hold_first();
 	}
 	tests.accesses++;
 	if (tests.meet.n)
@@ -366,6 +384,7 @@ static void before_persisting(uint64_t off, bool fence)
 {
 	uint32_t r = tests.meet.n && !tests.meet.over ? role_of(pd_thread_self()) : NO_ROLE;
 
+	hold_if_due(r);
 	if (r == 0 && tests.name.kind == PD_NAMED_LATE && is_for_point(off, fence))
 		hold(0);
 	if (r != 1 || !tests.meet.touched[1])
