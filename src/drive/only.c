@@ -4,15 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of a kind's name after "ENGINE/"; NULL: of another engine. */
-static const char *own_name(uint32_t kind, const char *engine)
-{
-	const char *name = pd_kind_info[kind].name;
-	size_t n = engine ? strlen(engine) : 0;
-
-	return n && strncmp(name, engine, n) == 0 && name[n] == '/' ? name + n + 1 : NULL;
-}
-
 bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES], const char *glob)
 {
 	size_t have = strlen(o->asked);
@@ -20,7 +11,7 @@ bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES],
 
 	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
-			const char *own = own_name(k, engines[i]);
+			const char *own = pd_kind_own_name(k, engines[i]);
 
 			if (!own || !(pd_glob_name(glob, pd_kind_info[k].name) ||
 				      pd_glob_name(glob, own) || strcmp(glob, engines[i]) == 0))
@@ -42,7 +33,7 @@ bool pd_only_wants(const struct pd_only *o, uint32_t kind)
 bool pd_only_wants_engine(const struct pd_only *o, const char *engine)
 {
 	for (uint32_t k = 0; k < PD_KIND_N; k++)
-		if (own_name(k, engine) && pd_only_wants(o, k))
+		if (pd_kind_own_name(k, engine) && pd_only_wants(o, k))
 			return true;
 	return false;
 }
@@ -86,7 +77,7 @@ bool pd_only_has(const char *const engines[PD_ONLY_ENGINES], uint32_t kind)
 	bool has = false;
 
 	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
-		has |= own_name(kind, engines[i]) && is_reported(kind);
+		has |= pd_kind_own_name(kind, engines[i]) && is_reported(kind);
 	return has;
 }
 
@@ -95,7 +86,7 @@ void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 	fputs("\nKinds of findings, for --only:\n", f);
 	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
-			const char *own = own_name(k, engines[i]);
+			const char *own = pd_kind_own_name(k, engines[i]);
 
 			if (own && is_reported(k))
 				put_words(f, pd_kind_info[k].doc,

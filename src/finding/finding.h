@@ -98,6 +98,9 @@ enum pd_kind pd_kind_find(const char *name);
 enum pd_role pd_role_find(const char *name);
 enum pd_cause pd_cause_find(const char *name);
 
+/* "recovery-signal" for crash/recovery-signal of engine "crash"; NULL: it is another engine's. */
+const char *pd_kind_own_name(enum pd_kind kind, const char *engine);
+
 /* A place in the source. Unknown strings are NULL, unknown numbers 0. */
 struct pd_frame {
 	const char *function; /* without debug information: "libx.so+0x1234" */

@@ -38,6 +38,14 @@ enum pd_kind pd_kind_find(const char *name)
 	return (enum pd_kind)i;
 }
 
+const char *pd_kind_own_name(enum pd_kind kind, const char *engine)
+{
+	const char *name = pd_kind_info[kind].name;
+	size_t n = pd_text_len(engine);
+
+	return n && pd_text_starts(name, engine) && name[n] == '/' ? name + n + 1 : NULL;
+}
+
 enum pd_role pd_role_find(const char *name)
 {
 	unsigned i = 0;

@@ -374,16 +374,6 @@ static const struct pd_finding_site *only_caller(const struct pd_finding *f)
 	return s;
 }
 
-static bool is_crash(const struct pd_finding *f)
-{
-	const char *name = pd_kind_info[f->kind].name;
-
-	for (const char *want = "crash/"; *want; want++)
-		if (*name++ != *want)
-			return false;
-	return true;
-}
-
 void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 {
 	const struct pd_finding_site *s = main_site(f);
@@ -413,7 +403,7 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 	 * user who wants just this finding. Failures after crashes may have one place for several
 	 * bugs, that of a function that stores for others: then the id stays.
 	 */
-	pd_outs(o, place && !is_crash(f) ? "# id = " : "id = ");
+	pd_outs(o, place && !pd_kind_own_name(f->kind, "crash") ? "# id = " : "id = ");
 	pd_finding_id_print(o, f->id);
 	pd_outs(o, "\n\n");
 }

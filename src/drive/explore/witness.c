@@ -21,10 +21,8 @@ bool pd_explore_settings(const struct pd_explore_settings *s, struct pd_input *i
 
 bool pd_explore_is_replayed(const struct pd_finding *f)
 {
-	const char *kind = pd_kind_info[f->kind].name;
-
 	return f->witness.given && !f->witness.n &&
-	       (strncmp(kind, "lint/", 5) == 0 || strncmp(kind, "explore/", 8) == 0);
+	       (pd_kind_own_name(f->kind, "lint") || pd_kind_own_name(f->kind, "explore"));
 }
 
 /* ---- again ---------------------------------------------------------------------------------- */

@@ -152,18 +152,17 @@ void pd_words_cost(FILE *to, const struct pd_facts *f)
 /* ---- a finding ------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *prefix; /* of the names of kinds */
+	const char *name;
 	pd_words_engine *make;
 } engines[] = {
-	{"crash/", pd_words_crash}, {"explore/", pd_words_explore}, {"linear/", pd_words_linear},
-	{"lint/", pd_words_lint},   {"lockset/", pd_words_lockset}, {"torn/", pd_words_torn},
+	{"crash", pd_words_crash}, {"explore", pd_words_explore}, {"linear", pd_words_linear},
+	{"lint", pd_words_lint},   {"lockset", pd_words_lockset}, {"torn", pd_words_torn},
 };
 
 static pd_words_engine *engine_of(enum pd_kind kind)
 {
 	for (size_t i = 0; i < PD_LEN(engines); i++)
-		if (strncmp(pd_kind_info[kind].name, engines[i].prefix,
-			    strlen(engines[i].prefix)) == 0)
+		if (pd_kind_own_name(kind, engines[i].name))
 			return engines[i].make;
 	return NULL;
 }
@@ -200,12 +199,6 @@ void pd_words_make(struct pd_arena *a, struct pd_finding *f)
 		f->fix = made;
 }
 
-/* Failed recoveries were always executed. */
-static bool is_crash(enum pd_kind kind)
-{
-	return strncmp(pd_kind_info[kind].name, "crash/", 6) == 0;
-}
-
 const char *pd_words_standing(const struct pd_finding *f)
 {
 	if (f->confirmed)
@@ -224,6 +217,8 @@ const char *pd_words_standing(const struct pd_finding *f)
 	case PD_WORD_VERDICT_NOT_REPLAYED:
 		return "not confirmed: a recovery failed, but not when it was replayed";
 	}
-	return is_crash(f->kind) ? "executed, but not confirmed: the limits below say why"
-				 : "not confirmed: inferred from the run, no failure was executed";
+	/* Failed recoveries were always executed. */
+	return pd_kind_own_name(f->kind, "crash")
+		       ? "executed, but not confirmed: the limits below say why"
+		       : "not confirmed: inferred from the run, no failure was executed";
 }
