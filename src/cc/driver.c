@@ -11,7 +11,6 @@
  * messages, a line says what to do (advice.h).
  */
 #include "cc/driver.h"
-#include "base/bug.h"
 #include "cc/advice.h"
 #include "cc/pass.h"
 #include "cc/proc.h"

@@ -12,7 +12,6 @@
  * that the hook copies.
  */
 #include "cc/crash/crash.h"
-#include "base/bug.h"
 #include "base/hash.h"
 #include <string.h>
 

@@ -16,7 +16,6 @@
  * before the last promotion.
  */
 #include "cc/crash/crash.h"
-#include "base/bug.h"
 #include <string.h>
 
 #define MARK "__pd_hidden_copy"

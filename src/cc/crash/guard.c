@@ -30,7 +30,6 @@
  * moves freely and knows nothing about; at the end it becomes a shift and a compare.
  */
 #include "cc/crash/crash.h"
-#include "base/bug.h"
 #include <string.h>
 
 #define FAR    (1ULL << 40) /* a larger constant step leaves the object */

@@ -6,7 +6,6 @@
  * their lanes (expandload, compressstore), get an array of lane addresses.
  */
 #include "cc/crash/crash.h"
-#include "base/bug.h"
 #include <string.h>
 
 /* Temporaries that are live at the same time. */

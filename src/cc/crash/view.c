@@ -25,7 +25,6 @@
  */
 #include "cc/flow.h"
 #include "cc/crash/crash.h"
-#include "base/bug.h"
 #include <string.h>
 
 #define TAG "perdure.view"

@@ -11,7 +11,6 @@
 #include "drive/explore/witness.h"
 #include "drive/watch/run.h"
 #include "finding/text.h"
-#include "host/host.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

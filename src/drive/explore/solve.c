@@ -95,13 +95,6 @@ struct pd_solve *pd_solve_create(uint32_t input_size)
 	return s;
 }
 
-void pd_solve_destroy(struct pd_solve *s)
-{
-	drop(s);
-	pd_arena_finish(&s->scratch);
-	free(s);
-}
-
 /* ---- a question -------------------------------------------------------------------------------- */
 
 static bool fail(struct pd_solve *s, enum pd_solve_why why)

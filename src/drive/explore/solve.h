@@ -48,7 +48,6 @@ struct pd_solve;
 
 /* NULL: out of memory. */
 struct pd_solve *pd_solve_create(uint32_t input_size);
-void pd_solve_destroy(struct pd_solve *s);
 
 /* The query is `n` bytes; an answer YES is written to `answer`, of `size` bytes. */
 struct pd_solve_result pd_solve(struct pd_solve *s, struct pd_solve_limits limits,

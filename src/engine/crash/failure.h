@@ -167,12 +167,6 @@ bool pd_run_is_later_by(const struct pd_crash_run *a, const struct pd_crash_run 
 /* Counts `from` in `to`, if `to` accounts for it. */
 bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from);
 
-/*
- * To be called first: where the value next newer to the one seen fails as well, blames the later
- * store instead.
- */
-void pd_failures_resolve(struct pd_failures *fs);
-
 /* The first read that saw a store made after log length `order`, in the execution of the lost
  * store; NULL: none, or `order` is 0. */
 const struct pd_crash_choice *pd_run_sees_after(const struct pd_crash_run *run,
@@ -211,9 +205,6 @@ bool pd_again_flushes(const struct pd_again_event *e);
 /* The event of the lost store; NULL: not in the story. */
 const struct pd_again_event *pd_story_store(const struct pd_story *s,
 					    const struct pd_crash_source *lost);
-/* The last store of this site before the crash of execution `depth`. */
-const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
-						 uint32_t site);
 /* The read itself: choice number `i` of the execution `depth`. */
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
 

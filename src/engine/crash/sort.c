@@ -308,9 +308,43 @@ static void unite(struct pd_failure *f, uint32_t n)
 				count_in(&f[j], &f[i]);
 }
 
+/* ---- the store that is missing -------------------------------------------------------------- */
+
+/* A failure in which the same read saw the very store that l lost, and in which nothing else is
+ * lost; NULL: with that store recovery does not fail. */
+static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint32_t n,
+					       const struct pd_blamed *l)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].n; k++) {
+			const struct pd_crash_choice *c = f[i].blame[k].choice;
+
+			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
+			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
+			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
+				return &f[i].blame[k];
+		}
+	return NULL;
+}
+
+/* Where the value next newer to the one seen fails as well, blames the later store instead. */
+static void blame_later(struct pd_failures *fs)
+{
+	for (uint32_t i = 0; i < fs->n; i++)
+		for (uint32_t k = 0; k < fs->v[i].n; k++) {
+			struct pd_blamed *l = &fs->v[i].blame[k];
+			const struct pd_blamed *later;
+
+			while (l->lost.site && (later = seen_and_failed(fs->v, fs->n, l)))
+				l->lost = later->choice->next;
+		}
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
 void pd_failures_sort(struct pd_failures *fs)
 {
-	pd_failures_resolve(fs);
+	blame_later(fs);
 	for (uint32_t i = 0; i < fs->n; i++) {
 		look_up(&fs->v[i]);
 		sort_blame(&fs->v[i], fs->arena);
@@ -407,35 +441,4 @@ struct pd_failures pd_failures_collect(const struct pd_crash_run **run, uint32_t
 	}
 	count_least(&fs, run, n);
 	return fs;
-}
-
-/* ---- the store that is missing -------------------------------------------------------------- */
-
-/* A failure in which the same read saw the very store that l lost, and in which nothing else is
- * lost; NULL: with that store recovery does not fail. */
-static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint32_t n,
-					       const struct pd_blamed *l)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < f[i].n; k++) {
-			const struct pd_crash_choice *c = f[i].blame[k].choice;
-
-			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
-			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
-			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
-				return &f[i].blame[k];
-		}
-	return NULL;
-}
-
-void pd_failures_resolve(struct pd_failures *fs)
-{
-	for (uint32_t i = 0; i < fs->n; i++)
-		for (uint32_t k = 0; k < fs->v[i].n; k++) {
-			struct pd_blamed *l = &fs->v[i].blame[k];
-			const struct pd_blamed *later;
-
-			while (l->lost.site && (later = seen_and_failed(fs->v, fs->n, l)))
-				l->lost = later->choice->next;
-		}
 }

@@ -30,8 +30,9 @@ const struct pd_again_event *pd_story_store(const struct pd_story *s,
 	return NULL;
 }
 
-const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
-						 uint32_t site)
+/* The last store of this site before the crash of execution `depth`. */
+static const struct pd_again_event *last_store_of(const struct pd_story *s, uint32_t depth,
+						  uint32_t site)
 {
 	for (uint32_t i = s ? s->crash[depth] : 0; i-- > 0;)
 		if (pd_again_stores(&s->event[depth][i]) && s->event[depth][i].site == site)
@@ -99,14 +100,14 @@ const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
 	uint64_t addr;
 
 	if (!pd_story_spins(f->story, f->run->depth, &addr))
-		return early ? early : pd_story_last_store(f->story, depth, f->run->last_store);
+		return early ? early : last_store_of(f->story, depth, f->run->last_store);
 	for (uint32_t i = f->story->crash[depth]; i-- > 0;) {
 		const struct pd_again_event *e = &f->story->event[depth][i];
 
 		if (pd_again_stores(e) && addr - e->addr < e->size)
 			return e;
 	}
-	return pd_story_last_store(f->story, depth, f->run->last_store);
+	return last_store_of(f->story, depth, f->run->last_store);
 }
 
 uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max)

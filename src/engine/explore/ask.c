@@ -1,6 +1,5 @@
 /* ask.c - the ladder of ask.h. */
 #include "engine/explore/ask.h"
-#include "base/bug.h"
 #include "engine/explore/alike.h"
 #include "engine/explore/answers.h"
 #include "engine/explore/common.h"

@@ -280,7 +280,8 @@ static void drain_in_turn(void)
 	}
 }
 
-void pd_tso_tick(void)
+/* The thread has an event: an operation may leave its buffer first. Another thread may run. */
+static void tick(void)
 {
 	struct buffer *b = own();
 
@@ -385,7 +386,7 @@ void pd_tso_seed(uint64_t seed)
 	pd_rt.drain = drain_in_turn;
 	pd_rt.drain_now = drain_now;
 	pd_rt.switching = switching;
-	pd_rt.tick = pd_tso_tick;
+	pd_rt.tick = tick;
 	pd_rt.stack = stack_of_leaving;
 	pd_tso_on = true;
 }

@@ -46,9 +46,6 @@ void pd_tso_seed(uint64_t seed);
 /* No buffers from here on; waiting operations are dropped. */
 void pd_tso_stop(void);
 
-/* The thread has an event: an operation may leave its buffer first. Another thread may run. */
-void pd_tso_tick(void);
-
 /* All waiting operations of this thread take effect now; no other thread runs. */
 void pd_tso_drain(void);
 

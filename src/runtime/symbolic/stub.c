@@ -5,7 +5,6 @@
  * r11 and the one of the result. The functions themselves are compiled by any compiler. Frames have a
  * frame pointer, as all of the runtime's.
  */
-#include "runtime/symbolic/hook.h"
 
 #define ENTRY(name)                                                                                \
 	".text\n\t.p2align 4\n\t"                                                                  \

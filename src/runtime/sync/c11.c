@@ -3,7 +3,6 @@
  * only results are spelled otherwise. (libc's own call its internals, which cannot be interposed.)
  */
 #include "runtime/base/rt.h"
-#include "runtime/thread/sched.h"
 #include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"

@@ -8,7 +8,6 @@
  * pthread_exit and cancellation unwind through thread_run's cleanup handler, so they take the same
  * path.
  */
-#include "base/bug.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/env.h"
 #include "runtime/base/raw.h"

@@ -13,7 +13,6 @@
  */
 #include "runtime/base/env.h"
 #include "runtime/base/rt.h"
-#include "runtime/thread/sched.h"
 #include "runtime/base/listen.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"

@@ -21,7 +21,6 @@
  * this process: libc does not take the program for one with threads (__libc_single_threaded), and
  * no memory is allocated.
  */
-#include "base/bug.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
