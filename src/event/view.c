@@ -68,9 +68,9 @@ static bool compare(uint64_t x, uint64_t with, const struct pd_view_step *s)
 	}
 }
 
-uint32_t pd_view_look(const struct pd_ask *ask, const uint8_t *value, uint8_t *seen)
+uint32_t pd_view_look(const struct pd_lens *lens, const uint8_t *value, uint8_t *seen)
 {
-	const struct pd_view *v = ask->view;
+	const struct pd_view *v = lens->view;
 	uint64_t loaded = 0, x;
 	uint32_t bits = 8u * v->size, n = 1, compared = 0;
 
@@ -89,7 +89,7 @@ uint32_t pd_view_look(const struct pd_ask *ask, const uint8_t *value, uint8_t *s
 			memcpy(seen + n, &x, sizeof(x));
 			n += sizeof(x);
 		} else {
-			uint64_t with = s->with ? ask->operand[s->with - 1] : s->c;
+			uint64_t with = s->with ? lens->operand[s->with - 1] : s->c;
 
 			seen[0] |= (uint8_t)(compare(x, narrow(with, s->bits), s) << compared++);
 		}

@@ -68,7 +68,7 @@ struct pd_view {
 };
 
 /* A view, and the current values that are compared with. */
-struct pd_ask {
+struct pd_lens {
 	const struct pd_view *view; /* NULL: all of the value is used */
 	uint64_t operand[PD_VIEW_OPERANDS];
 };
@@ -85,6 +85,6 @@ static inline uint32_t pd_view_seen(const struct pd_view *v)
 }
 
 /* Writes what is seen of a value: pd_view_seen bytes, at most PD_VIEW_SEEN. */
-uint32_t pd_view_look(const struct pd_ask *ask, const uint8_t *value, uint8_t *seen);
+uint32_t pd_view_look(const struct pd_lens *lens, const uint8_t *value, uint8_t *seen);
 
 #endif

@@ -475,7 +475,7 @@ static bool unite(struct pd_vset *into, const struct pd_vset *with, struct pd_ar
 	return true;
 }
 
-bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *ask,
+bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_lens *lens,
 		     struct pd_arena *a)
 {
 	uint32_t first = (uint32_t)__builtin_ctzll(need), n = 0;
@@ -485,7 +485,7 @@ bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *as
 		return false;
 	for (uint32_t i = 0; i < classes->n; i++) {
 		struct pd_class *c = &classes->v[i];
-		uint32_t len = pd_view_look(ask, c->value + first, seen[n]), k = 0;
+		uint32_t len = pd_view_look(lens, c->value + first, seen[n]), k = 0;
 
 		while (memcmp(seen[k], seen[n], len) != 0)
 			k++;

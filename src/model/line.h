@@ -131,10 +131,10 @@ bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set
 		     uint64_t need, struct pd_arena *a, pd_classes *out);
 
 /*
- * Joins the classes that look the same through `ask` to a load of the contiguous bytes `need`: the
+ * Joins the classes that look the same through `lens` to a load of the contiguous bytes `need`: the
  * sets are united, all else is the newest class's. False: memory ran out.
  */
-bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *ask,
+bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_lens *lens,
 		     struct pd_arena *a);
 
 #endif

@@ -531,7 +531,7 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 
 	pd_arena_reset(&m->step);
 	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes) ||
-	    (m->ask.view && !pd_classes_join(&classes, need, &m->ask, &m->step))) {
+	    (m->lens.view && !pd_classes_join(&classes, need, &m->lens, &m->step))) {
 		m->arena->failed = true;
 		return;
 	}

@@ -64,7 +64,7 @@ struct pd_model {
 	struct pd_ranges unneeded; /* what nobody needs after a crash (P17) */
 	bool cutting;		   /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;	   /* times that the checksum has left; initialised by the caller */
-	struct pd_ask ask;	   /* the view of the load; set by the caller */
+	struct pd_lens lens;	   /* the view of the load; set by the caller */
 	/*
 	 * wrote: memory has changed other than by the current store (a line was settled, a buffer
 	 * evicted). chose: a load had a choice; what it could see, and the pick. Both may be NULL.

@@ -314,7 +314,7 @@ static uint64_t alike(const struct pd_view *view, uint64_t a, uint64_t b, uint64
 {
 	static uint64_t drawn;
 	static int is_on = -1;
-	struct pd_ask ask = {view, {a, b}};
+	struct pd_lens lens = {view, {a, b}};
 	uint8_t seen[PD_VIEW_SEEN], other[PD_VIEW_SEEN];
 	uint32_t n;
 
@@ -324,7 +324,7 @@ static uint64_t alike(const struct pd_view *view, uint64_t a, uint64_t b, uint64
 	}
 	if (!is_on)
 		return v;
-	n = pd_view_look(&ask, (const uint8_t *)&v, seen);
+	n = pd_view_look(&lens, (const uint8_t *)&v, seen);
 	for (int i = 0; i < 40; i++) {
 		uint64_t w;
 
@@ -333,7 +333,7 @@ static uint64_t alike(const struct pd_view *view, uint64_t a, uint64_t b, uint64
 		w = i % 4 == 0 ? v ^ 1ULL << w % 64 : i % 4 == 1 ? v + w % 9 - 4 : i % 4 == 2 ? w % 16 : w * w;
 		if (view->size < 8)
 			w &= (1ULL << 8 * view->size) - 1;
-		if (w != v && pd_view_look(&ask, (const uint8_t *)&w, other) == n &&
+		if (w != v && pd_view_look(&lens, (const uint8_t *)&w, other) == n &&
 		    memcmp(seen, other, n) == 0) {
 			pd_trace_alike++;
 			return w;

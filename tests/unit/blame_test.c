@@ -165,8 +165,8 @@ static void reads_that_count(void **state)
 static void looks_that_count(void **state)
 {
 	static const struct pd_view view[2];
-	struct pd_ask ask = {&view[0], {1, 2}}, other = {&view[0], {1, 3}},
-		      third = {&view[1], {1, 2}};
+	struct pd_lens lens = {&view[0], {1, 2}}, other = {&view[0], {1, 3}},
+		       third = {&view[1], {1, 2}};
 	struct unit_host host = {.left = -1};
 	struct pd_path_bytes b;
 	struct pd_arena arena;
@@ -174,17 +174,17 @@ static void looks_that_count(void **state)
 
 	(void)state;
 	pd_arena_init(&arena, unit_host(&host));
-	assert_true(pd_path_look(&p, 128, 0xff, &ask, &b));
+	assert_true(pd_path_look(&p, 128, 0xff, &lens, &b));
 	assert_int_equal(b.fresh, 0xff);
 	assert_int_equal(b.again, 0);
-	assert_true(pd_path_look(&p, 128, 0xff, &ask, &b));
+	assert_true(pd_path_look(&p, 128, 0xff, &lens, &b));
 	assert_int_equal(b.fresh, 0);
 	assert_int_equal(b.again, 0xff);
 	assert_true(pd_path_look(&p, 128, 0xff, &other, &b));
 	assert_int_equal(b.fresh, 0xff);
 	assert_true(pd_path_look(&p, 128, 0xff, &third, &b));
 	assert_int_equal(b.fresh, 0xff);
-	assert_true(pd_path_look(&p, 128, 0xff00, &ask, &b)); /* other bytes */
+	assert_true(pd_path_look(&p, 128, 0xff00, &lens, &b)); /* other bytes */
 	assert_int_equal(b.fresh, 0xff00);
 	assert_int_equal(b.again, 0);
 	assert_int_equal(pd_path_bytes_read(&p, 128), 0xffff);

@@ -25,11 +25,11 @@ static uint64_t after(uint8_t op, uint64_t c, uint8_t bits, uint32_t value)
 	struct pd_view_step step[] = {{.op = op, .bits = bits, .c = c},
 				      {.op = PD_VIEW_BITS, .bits = bits}};
 	struct pd_view *v = new_view(4, 1, step, PD_LEN(step));
-	struct pd_ask ask = {v, {0}};
+	struct pd_lens lens = {v, {0}};
 	uint8_t seen[PD_VIEW_SEEN];
 	uint64_t left;
 
-	assert_int_equal(pd_view_look(&ask, (const uint8_t *)&value, seen), pd_view_seen(v));
+	assert_int_equal(pd_view_look(&lens, (const uint8_t *)&value, seen), pd_view_seen(v));
 	memcpy(&left, seen + 1, sizeof(left));
 	free(v);
 	return left;
@@ -66,10 +66,10 @@ static uint8_t compared(uint8_t op, uint32_t value, uint32_t with)
 				      {.op = op, .bits = 32, .with = 2}};
 	struct pd_view *v = new_view(4, 0, step, PD_LEN(step));
 	/* What is above the bits that are compared does not count */
-	struct pd_ask ask = {v, {with | 7ULL << 32, value}};
+	struct pd_lens lens = {v, {with | 7ULL << 32, value}};
 	uint8_t seen[PD_VIEW_SEEN];
 
-	assert_int_equal(pd_view_look(&ask, (const uint8_t *)&value, seen), 1);
+	assert_int_equal(pd_view_look(&lens, (const uint8_t *)&value, seen), 1);
 	free(v);
 	return seen[0];
 }
@@ -97,12 +97,12 @@ static void test_terms(void **state)
 		{.op = PD_VIEW_EQ, .bits = 64, .c = 7},	 {.op = PD_VIEW_LSHR, .bits = 64, .c = 1},
 		{.op = PD_VIEW_CAST, .bits = 8},	 {.op = PD_VIEW_BITS, .bits = 8}};
 	struct pd_view *v = new_view(8, 2, step, PD_LEN(step));
-	struct pd_ask ask = {v, {0}};
+	struct pd_lens lens = {v, {0}};
 	uint8_t seen[PD_VIEW_SEEN];
 	uint64_t value = 7, part;
 
 	(void)state;
-	assert_int_equal(pd_view_look(&ask, (const uint8_t *)&value, seen), 17);
+	assert_int_equal(pd_view_look(&lens, (const uint8_t *)&value, seen), 17);
 	assert_int_equal(seen[0], 1);
 	memcpy(&part, seen + 1, 8);
 	assert_int_equal(part, 6);

@@ -42,7 +42,7 @@ struct recovery {
 	uint32_t (*outcome)(const struct recovery *r, uint64_t seen);
 	uint64_t seed;
 	/* How the next word is looked at; NULL: all of it is read */
-	struct pd_ask (*look)(const struct recovery *r, uint64_t seen);
+	struct pd_lens (*look)(const struct recovery *r, uint64_t seen);
 	bool by_value; /* and the model is asked for its value all the same */
 };
 
@@ -51,7 +51,7 @@ struct path {
 	uint32_t nread;
 	struct {
 		uint32_t word, group;
-		struct pd_ask ask;
+		struct pd_lens lens;
 		uint8_t value[PD_VIEW_SEEN]; /* or what was seen of it */
 		uint32_t nvalue;
 		bool lost;	 /* another value is newer ... */
@@ -138,12 +138,12 @@ static uint64_t read_word(struct machine *x, const struct recovery *r, uint64_t 
 	struct pd_digest d = PD_DIGEST_INIT;
 
 	if (r->look)
-		path->read[i].ask = r->look(r, seen);
+		path->read[i].lens = r->look(r, seen);
 	if (!r->by_value)
-		x->m.ask = path->read[i].ask;
+		x->m.lens = path->read[i].lens;
 	pd_model_load(&x->m, 0, address(word), value, 8, chooser);
-	x->m.ask.view = NULL;
-	path->read[i].nvalue = pd_tree_value(value, 0xff, r->look ? &path->read[i].ask : NULL,
+	x->m.lens.view = NULL;
+	path->read[i].nvalue = pd_tree_value(value, 0xff, r->look ? &path->read[i].lens : NULL,
 					     path->read[i].value);
 	pd_digest_u64(&d, seen ^ (uint64_t)word << 32);
 	pd_digest_bytes(&d, path->read[i].value, path->read[i].nvalue);
@@ -233,7 +233,7 @@ static bool enter(struct front *f, const struct path *path, const struct pd_tree
 		struct pd_tree_read read = {.block = addr & ~63ULL,
 					    .mask = (uint64_t)WORD_MASK << (addr & 63),
 					    .group = path->read[i].group,
-					    .ask = path->read[i].ask};
+					    .lens = path->read[i].lens};
 
 		node = pd_tree_step(node, &mem, &read, path->read[i].value, f->walk.owner,
 				    &diverged);
@@ -588,13 +588,13 @@ static const struct pd_view *view_of(uint32_t i)
 	return made[i];
 }
 
-static struct pd_ask drawn_look(const struct recovery *r, uint64_t seen)
+static struct pd_lens drawn_look(const struct recovery *r, uint64_t seen)
 {
 	uint64_t drawn_now = pd_mix(seen + 4);
 
 	(void)r;
-	return (struct pd_ask){view_of((uint32_t)(drawn_now % PD_LEN(drawn_views))),
-			       {drawn_now >> 8 & 3, drawn_now >> 16 & 3}};
+	return (struct pd_lens){view_of((uint32_t)(drawn_now % PD_LEN(drawn_views))),
+				{drawn_now >> 8 & 3, drawn_now >> 16 & 3}};
 }
 
 /* Any words, again and again. */

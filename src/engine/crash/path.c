@@ -26,15 +26,15 @@ bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t wri
 static bool is_asked(const struct pd_path_asked *a, const struct pd_path_asked *b)
 {
 	return a->block == b->block && a->mask == b->mask &&
-	       memcmp(&a->ask, &b->ask, sizeof(a->ask)) == 0;
+	       memcmp(&a->lens, &b->lens, sizeof(a->lens)) == 0;
 }
 
 static uint64_t hash_of(const struct pd_path_asked *a)
 {
-	uint64_t hash = pd_mix(a->block + pd_mix(a->mask) + (uintptr_t)a->ask.view);
+	uint64_t hash = pd_mix(a->block + pd_mix(a->mask) + (uintptr_t)a->lens.view);
 
 	for (uint32_t i = 0; i < PD_VIEW_OPERANDS; i++)
-		hash = pd_mix(hash ^ a->ask.operand[i]);
+		hash = pd_mix(hash ^ a->lens.operand[i]);
 	return hash >> 1;
 }
 
@@ -62,10 +62,10 @@ static bool note_asked(struct pd_path *p, const struct pd_path_asked *asked, boo
 	return true;
 }
 
-bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_ask *ask,
+bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_lens *lens,
 		  struct pd_path_bytes *bytes)
 {
-	const struct pd_path_asked asked = {.block = block, .mask = mask, .ask = *ask};
+	const struct pd_path_asked asked = {.block = block, .mask = mask, .lens = *lens};
 	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
 	uint64_t *looked = pd_map_put(&p->looked, p->arena, block / PD_BLOCK);
 	bool known;
@@ -106,8 +106,8 @@ static void count_lost(struct pd_path *p, struct pd_crash_run *run, uint64_t blo
 static void digest(struct pd_crash_run *run, const struct pd_tree_read *read, const uint8_t *bytes,
 		   uint8_t *value)
 {
-	const struct pd_ask *ask = read->ask.view ? &read->ask : NULL;
-	uint32_t n = pd_tree_value(bytes, read->mask, ask, value);
+	const struct pd_lens *lens = read->lens.view ? &read->lens : NULL;
+	uint32_t n = pd_tree_value(bytes, read->mask, lens, value);
 
 	pd_digest_u64(&run->path, read->block);
 	pd_digest_bytes(&run->path, value, n);

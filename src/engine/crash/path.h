@@ -16,7 +16,7 @@
 struct pd_path_asked {
 	uint64_t block;
 	uint64_t mask;
-	struct pd_ask ask;
+	struct pd_lens lens;
 };
 
 struct pd_path {
@@ -46,11 +46,11 @@ bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t wri
 		  struct pd_path_bytes *bytes);
 
 /*
- * The recovery looks at the bytes `mask` of the block through `ask`, whose view comes from
+ * The recovery looks at the bytes `mask` of the block through `lens`, whose view comes from
  * pd_tree_view. bytes->fresh is 0 where the path already determines what that shows. False: memory
  * ran out.
  */
-bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_ask *ask,
+bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_lens *lens,
 		  struct pd_path_bytes *bytes);
 
 /* The bytes of the block that were read or looked at so far. */

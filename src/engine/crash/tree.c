@@ -23,11 +23,11 @@ uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value)
 	return n;
 }
 
-uint32_t pd_tree_value(const uint8_t *block, uint64_t mask, const struct pd_ask *ask,
+uint32_t pd_tree_value(const uint8_t *block, uint64_t mask, const struct pd_lens *lens,
 		       uint8_t *value)
 {
-	return ask ? pd_view_look(ask, block + __builtin_ctzll(mask), value)
-		   : pd_tree_pack(block, mask, value);
+	return lens ? pd_view_look(lens, block + __builtin_ctzll(mask), value)
+		    : pd_tree_pack(block, mask, value);
 }
 
 static const struct pd_view *find_view(const struct pd_tree_view *from,
@@ -161,17 +161,17 @@ static uint32_t bits_in(uint64_t mask)
 static bool is_same(const struct pd_tree_read *known, const struct pd_tree_read *read)
 {
 	return known->block == read->block && known->mask == read->mask &&
-	       known->group == read->group && known->ask.view == read->ask.view &&
-	       (!known->ask.view || memcmp(&known->ask, &read->ask, sizeof(read->ask)) == 0);
+	       known->group == read->group && known->lens.view == read->lens.view &&
+	       (!known->lens.view || memcmp(&known->lens, &read->lens, sizeof(read->lens)) == 0);
 }
 
 static struct pd_tree_read **bucket_of(struct pd_tree_reads *all, const struct pd_tree_read *read)
 {
 	uint64_t hash = pd_mix(read->block ^ pd_mix(read->mask));
 
-	if (read->ask.view)
-		hash = pd_mix(hash ^ (uintptr_t)read->ask.view ^ read->ask.operand[0] ^
-			      pd_mix(read->ask.operand[1]));
+	if (read->lens.view)
+		hash = pd_mix(hash ^ (uintptr_t)read->lens.view ^ read->lens.operand[0] ^
+			      pd_mix(read->lens.operand[1]));
 	return &all->bucket[hash % PD_TREE_BUCKETS];
 }
 
@@ -260,7 +260,7 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 				  const struct pd_tree_read *read, const uint8_t *value,
 				  uint32_t owner, bool *diverged)
 {
-	uint32_t n = read->ask.view ? pd_view_seen(read->ask.view) : bits_in(read->mask);
+	uint32_t n = read->lens.view ? pd_view_seen(read->lens.view) : bits_in(read->mask);
 	bool mine, pending = pd_tree_pending(node);
 	struct pd_tree_read *one;
 	struct pd_tree_node *to;

@@ -70,7 +70,7 @@ struct pd_tree_read {
 	uint32_t group; /* the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t site;	/* in the recovery; for messages */
 	/* How its bytes are looked at (the view comes from pd_tree_view); view NULL: as they are */
-	struct pd_ask ask;
+	struct pd_lens lens;
 	/* For a shared read: the crash at which it was last looked at, and the newest store then
 	 * (cover.h) */
 	uint64_t covered;
@@ -123,8 +123,8 @@ struct pd_tree_memory {
 /* Packs the bytes of `block` (64 of them) that the mask selects; returns how many. */
 uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
 
-/* The same, as `ask` sees them; NULL: all of them. */
-uint32_t pd_tree_value(const uint8_t *block, uint64_t mask, const struct pd_ask *ask,
+/* The same, as `lens` sees them; NULL: all of them. */
+uint32_t pd_tree_value(const uint8_t *block, uint64_t mask, const struct pd_lens *lens,
 		       uint8_t *value);
 
 /* The views, shared by all processes: equal ones are stored once. NULL: memory ran out. */
@@ -136,9 +136,9 @@ const struct pd_view *pd_tree_view(struct pd_tree_view **all, const struct pd_tr
 				   const struct pd_view *view);
 
 /* How the read of a node looks at its bytes; NULL: as they are. */
-static inline const struct pd_ask *pd_tree_ask(const struct pd_tree_node *node)
+static inline const struct pd_lens *pd_tree_lens(const struct pd_tree_node *node)
 {
-	return node->read->ask.view ? &node->read->ask : NULL;
+	return node->read->lens.view ? &node->read->lens : NULL;
 }
 
 /*

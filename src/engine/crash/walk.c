@@ -84,7 +84,7 @@ static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node
 static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
 {
 	uint8_t value[PD_BLOCK];
-	uint32_t n = pd_tree_value(block, node->read->mask, pd_tree_ask(node), value);
+	uint32_t n = pd_tree_value(block, node->read->mask, pd_tree_lens(node), value);
 	struct pd_tree_node *to = pd_tree_find(node, value, n);
 	bool mine = false;
 
@@ -237,8 +237,8 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 	if (!pd_vset_classes(look->crashed, &look->set,
 			     (uint32_t)(read->block & in_line) / PD_BLOCK, read->mask, &w->arena,
 			     &look->classes) ||
-	    (read->ask.view &&
-	     !pd_classes_join(&look->classes, read->mask, &read->ask, &w->arena))) {
+	    (read->lens.view &&
+	     !pd_classes_join(&look->classes, read->mask, &read->lens, &w->arena))) {
 		w->failed = true;
 		return false;
 	}

@@ -211,11 +211,11 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 							const struct pd_view *view, uint64_t a,    \
 							uint64_t b)                                \
 	{                                                                                          \
-		struct pd_ask ask = {view, {a, b}};                                                \
+		struct pd_lens lens = {view, {a, b}};                                              \
 		type v;                                                                            \
                                                                                                    \
 		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_ask(&v, p, s->id, PD_ORDER_NONE, &ask);                             \
+			pd_mem_look(&v, p, s->id, PD_ORDER_NONE, &lens);                           \
 		else                                                                               \
 			memcpy(&v, p, sizeof(v));                                                  \
 		return v;                                                                          \
@@ -223,10 +223,10 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	PD_EXPORT type __pd_ask##bits(void *p, const struct pd_site *s,                            \
 				      const struct pd_view *view, uint64_t a, uint64_t b)          \
 	{                                                                                          \
-		struct pd_ask ask = {view, {a, b}};                                                \
+		struct pd_lens lens = {view, {a, b}};                                              \
 		type v;                                                                            \
                                                                                                    \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &ask))                                   \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &lens))                                  \
 			return v;                                                                  \
 		if (pd_unlikely(pd_mem.crashed))                                                   \
 			return ask##bits(p, s, view, a, b);                                        \

@@ -29,17 +29,17 @@ static inline bool pd_hook_may_be_quiet(const void *p)
 }
 
 /* A load of n bytes, a constant, if it is quiet (base/quiet.h): completes it and returns true. It
- * looks by `ask`; NULL: it reads all of them. */
+ * looks by `lens`; NULL: it reads all of them. */
 static inline __attribute__((always_inline)) bool pd_hook_is_quiet(void *out, const void *p,
 								   size_t n,
 								   const struct pd_site *s,
-								   const struct pd_ask *ask)
+								   const struct pd_lens *lens)
 {
 	uint64_t off = (uint64_t)p - PD_PM_BASE;
 
 	if (!pd_hook_may_be_quiet(p))
 		return false;
-	if (pd_veil_on ? !pd_quiet_has(off, n) && !(ask && pd_quiet_has_look(off, ask))
+	if (pd_veil_on ? !pd_quiet_has(off, n) && !(lens && pd_quiet_has_look(off, lens))
 		       : !pd_quiet.all)
 		return false;
 	memcpy(out, pd_veil_on ? pd_shadow(off) : p, n);

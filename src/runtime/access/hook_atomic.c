@@ -91,11 +91,11 @@ static u128 apply(enum pd_rmw op, u128 a, u128 b, size_t n)
 /* ---- driven --------------------------------------------------------------------------------- */
 
 static void driven_load(void *out, const void *p, size_t n, int order, uint32_t site,
-			const struct pd_ask *ask)
+			const struct pd_lens *lens)
 {
 	if (pd_hook_is_pm(p)) {
-		if (ask)
-			pd_mem_ask(out, p, site, (enum pd_order)order, ask);
+		if (lens)
+			pd_mem_look(out, p, site, (enum pd_order)order, lens);
 		else
 			pd_mem_load(out, p, n, site, (enum pd_order)order);
 	} else {
@@ -258,15 +258,15 @@ NATIVE(16, u128)
 	PD_EXPORT type __pd_aask##bits(void *p, const struct pd_site *s, int order,                \
 				       const struct pd_view *view, uint64_t a, uint64_t b)         \
 	{                                                                                          \
-		struct pd_ask ask = {view, {a, b}};                                                \
+		struct pd_lens lens = {view, {a, b}};                                              \
 		type v;                                                                            \
                                                                                                    \
 		if (pd_likely(!pd_mem.crashed))                                                    \
 			return __pd_aload##bits(p, s, order);                                      \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &ask))                                   \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &lens))                                  \
 			pd_sched_loaded(p, &v, sizeof(v));                                         \
 		else                                                                               \
-			driven_load(&v, p, sizeof(v), order, s->id, &ask);                         \
+			driven_load(&v, p, sizeof(v), order, s->id, &lens);                        \
 		return v;                                                                          \
 	}
 

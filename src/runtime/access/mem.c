@@ -116,9 +116,9 @@ static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 		pd_mem.site = site;
 		pd_mem.addr = off;
 		pd_mem.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
-		m->ask = pd_mem.ask;
+		m->lens = pd_mem.lens;
 		pd_model_load(m, pd_thread_self(), off, to, n, &pd_mem.value_chooser);
-		m->ask.view = NULL;
+		m->lens.view = NULL;
 	}
 	pd_listen_decided(off, to, n, site);
 }
@@ -233,7 +233,7 @@ static void fill_copy(const void *p, size_t n, uint32_t site)
 }
 
 static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order,
-		 const struct pd_ask *ask)
+		 const struct pd_lens *lens)
 {
 	uint8_t *to = out;
 	uint64_t addr = (uint64_t)from;
@@ -257,9 +257,9 @@ static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		uint64_t off = home(addr);
 
 		/* Not earlier: other threads may have run */
-		pd_mem.ask = *ask;
+		pd_mem.lens = *lens;
 		load_piece(off, to, k, site);
-		pd_mem.ask.view = NULL;
+		pd_mem.lens.view = NULL;
 		announce(PD_EV_LOAD, off, to, k, site, order);
 		addr += k;
 		to += k;
@@ -269,15 +269,15 @@ static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
 {
-	static const struct pd_ask all;
+	static const struct pd_lens all;
 
 	load(out, from, n, site, order, &all);
 }
 
-void pd_mem_ask(void *out, const void *from, uint32_t site, enum pd_order order,
-		const struct pd_ask *ask)
+void pd_mem_look(void *out, const void *from, uint32_t site, enum pd_order order,
+		 const struct pd_lens *lens)
 {
-	load(out, from, ask->view->size, site, order, ask);
+	load(out, from, lens->view->size, site, order, lens);
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct pd_mem {
 	uint32_t group; /* of the checksum that it feeds; 0: none */
 	/* Its view. A listener that decides the value (listen.h) may clear it: then all bytes are
 	 * read */
-	struct pd_ask ask;
+	struct pd_lens lens;
 	/*
 	 * While a compare-and-swap or exchange is announced: 1 + the value that it found; 0: the
 	 * event is neither. (Locks made of atomics are recognised by it.)
@@ -44,8 +44,8 @@ void pd_mem_listen(void);
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order);
 /* The same where the program only looks at the value through this view (event/view.h). */
-void pd_mem_ask(void *out, const void *from, uint32_t site, enum pd_order order,
-		const struct pd_ask *ask);
+void pd_mem_look(void *out, const void *from, uint32_t site, enum pd_order order,
+		 const struct pd_lens *lens);
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order);
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);

@@ -29,9 +29,9 @@ void pd_quiet_add_blocks(uint64_t page, uint64_t blocks)
 	pd_quiet.page[place_of(page)].blocks |= blocks;
 }
 
-void pd_quiet_add_look(uint64_t off, const struct pd_ask *ask)
+void pd_quiet_add_look(uint64_t off, const struct pd_lens *lens)
 {
-	*pd_quiet_look_at(off, ask) = (struct pd_quiet_look){off + pd_quiet.age, *ask};
+	*pd_quiet_look_at(off, lens) = (struct pd_quiet_look){off + pd_quiet.age, *lens};
 }
 
 bool pd_quiet_knows(uint64_t page)

@@ -40,8 +40,8 @@ struct pd_quiet_page {
 
 /* A look at the bytes of a home. */
 struct pd_quiet_look {
-	uint64_t off;	   /* that, and the age of the table */
-	struct pd_ask ask; /* its view is the program's; NULL: none */
+	uint64_t off;	     /* that, and the age of the table */
+	struct pd_lens lens; /* its view is the program's; NULL: none */
 };
 
 struct pd_quiet {
@@ -72,7 +72,7 @@ void pd_quiet_add(uint64_t block, uint64_t mask);
 void pd_quiet_add_blocks(uint64_t page, uint64_t blocks);
 
 /* Makes the same look quiet. */
-void pd_quiet_add_look(uint64_t off, const struct pd_ask *ask);
+void pd_quiet_add_look(uint64_t off, const struct pd_lens *lens);
 
 /* Whether the table has anything of this page. */
 bool pd_quiet_knows(uint64_t page);
@@ -93,20 +93,20 @@ static inline bool pd_quiet_has(uint64_t off, size_t n)
 }
 
 /* Where the look has its place in the table. */
-static inline struct pd_quiet_look *pd_quiet_look_at(uint64_t off, const struct pd_ask *ask)
+static inline struct pd_quiet_look *pd_quiet_look_at(uint64_t off, const struct pd_lens *lens)
 {
-	uint64_t h = (off + (uintptr_t)ask->view + 31 * ask->operand[0] + 37 * ask->operand[1]) *
+	uint64_t h = (off + (uintptr_t)lens->view + 31 * lens->operand[0] + 37 * lens->operand[1]) *
 		     0x9e3779b97f4a7c15;
 
 	return &pd_quiet.look[h >> 32 & (PD_QUIET_LOOKS - 1)];
 }
 
-static inline bool pd_quiet_has_look(uint64_t off, const struct pd_ask *ask)
+static inline bool pd_quiet_has_look(uint64_t off, const struct pd_lens *lens)
 {
-	const struct pd_quiet_look *l = pd_quiet_look_at(off, ask);
+	const struct pd_quiet_look *l = pd_quiet_look_at(off, lens);
 
-	return l->off == off + pd_quiet.age && l->ask.view == ask->view &&
-	       l->ask.operand[0] == ask->operand[0] && l->ask.operand[1] == ask->operand[1];
+	return l->off == off + pd_quiet.age && l->lens.view == lens->view &&
+	       l->lens.operand[0] == lens->operand[0] && l->lens.operand[1] == lens->operand[1];
 }
 
 #endif

@@ -352,20 +352,20 @@ static const struct pd_view *shared_view(const struct pd_view *view)
 void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 {
 	uint64_t at = off % PD_BLOCK, mask;
-	struct pd_ask *ask = &pd_mem.ask;
+	struct pd_lens *lens = &pd_mem.lens;
 
 	pd_checksum_read(off, n, site);
-	if (!ask->view)
+	if (!lens->view)
 		return;
 	if (recovery.order.wish.worst && is_blank(off)) {
-		ask->view = NULL;
+		lens->view = NULL;
 		return;
 	}
-	mask = at + n <= PD_BLOCK && n == ask->view->size ? ((1ULL << n) - 1) << at : 0;
-	recovery.view = ask->view;
+	mask = at + n <= PD_BLOCK && n == lens->view->size ? ((1ULL << n) - 1) << at : 0;
+	recovery.view = lens->view;
 	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
-		ask->view = NULL;
-	else if (!(ask->view = shared_view(ask->view)))
+		lens->view = NULL;
+	else if (!(lens->view = shared_view(lens->view)))
 		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
 }
 
@@ -376,11 +376,11 @@ static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	struct pd_tree_read read = {.block = off - at,
 				    .mask = ((1ULL << n) - 1) << at,
 				    .site = site,
-				    .ask = pd_mem.ask};
+				    .lens = pd_mem.lens};
 	struct pd_path_bytes looked;
 	uint8_t block[PD_BLOCK] = {0};
 
-	if (!pd_path_look(&recovery.path, read.block, read.mask, &read.ask, &looked))
+	if (!pd_path_look(&recovery.path, read.block, read.mask, &read.lens, &looked))
 		pd_check_end_unknown(PD_UNKNOWN_MEMORY, "");
 	if (pd_check_torn.marking && looked.again)
 		pd_check_torn_again(read.block, looked.again, site);
@@ -389,8 +389,8 @@ static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		step(&read, block);
 	}
 	if (may_be_quiet(read.block, read.mask) == read.mask) {
-		read.ask.view = recovery.view;
-		pd_quiet_add_look(off, &read.ask);
+		read.lens.view = recovery.view;
+		pd_quiet_add_look(off, &read.lens);
 	}
 }
 
@@ -404,7 +404,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		keep_page_quiet(off, is_settled);
 	if (recovery.order.wish.quick || keep_blank_quiet(off, n))
 		return;
-	if (pd_mem.ask.view) {
+	if (pd_mem.lens.view) {
 		look(off, bytes, n, site);
 		return;
 	}
