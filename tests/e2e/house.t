@@ -286,6 +286,47 @@ none('every package of tools/deps is used', (map { "$_: house.rules does not say
 	(map { "$_: not in tools/deps" } grep { !$packages{$_} } sort keys %shows),
 	map { "$_: nothing has '$shows{$_}'" } grep { $all !~ /(?<![\w-])\Q$shows{$_}\E(?![\w-])/ } sort keys %shows);
 
+# ---- docs/ARCHITECTURE.md ------------------------------------------------------------------------------
+
+my $map = slurp('docs/ARCHITECTURE.md');
+my %row;
+for (split /\n/, $map) {
+	my ($names, $holds) = /^\| ((?:`[\w\/]+`(?:, )?)+) \| (.*) \|$/ or next;
+	$row{$_} = $holds for $names =~ /`([\w\/]+)`/g;
+}
+my %folders = map { m{^(src/[^/]+|include)/} ? ($1 => 1) : () } @files;
+none('its table has each folder of src, and no other', (map { "$_ is missing" } grep { !$row{$_} } sort keys %folders),
+	map { "there is no $_" } grep { !$folders{$_} } sort keys %row);
+for my $under (sort keys %rooms) {
+	my %is = map { $_ => 1 } @{$rooms{$under}};
+	is(join(' ', grep { $is{$_} } $row{"src/$under"} =~ /`(\w+)`/g), join(' ', @{$rooms{$under}}),
+		"it has the rooms of src/$under, in their order");
+}
+my %engines = map { m{^src/engine/(\w+)/} ? ($1 => 1) : () } @files;
+none('it has each engine', map { $row{'src/engine'} =~ /`$_`/ ? () : $_ } sort keys %engines);
+
+# "X never knows Y": what house.rules must not allow, whoever edits it.
+my %never = (
+	'model' => 'engine|litmus|runtime', 'engine(/\w+)?' => 'engine/.*|litmus|runtime|report|drive', 'cc(/\w+)?' => 'model|engine.*',
+	'cc' => 'cc/.*', 'cli|drive' => 'runtime.*|valgrind', 'report' => 'engine.*', 'tests/ref' => 'model.*', 'base' => '.*',
+);
+none('house.rules allows nothing that it rules out', map {
+	my $from = $_;
+	map { my $who = $_; map { "$who: $_" } grep { /^(?:$never{$from})$/ } @{$may{$who}} } grep { /^(?:$from)$/ } sort keys %may
+} sort keys %never);
+
+my %verb = map { m{^src/cli/cmd_(\w+)\.c$} ? ($1 => 1) : () } @files;
+my ($verbs) = slurp('src/cli/main.c') =~ /verbs\[\] = \{(.*?)^\};/ms;
+my %known = map { s/\+\+/c/r => 1 } $verbs =~ /\{"([\w+]+)",/g;
+none('each verb has its cmd_*.c', (map { "$_: not a verb" } grep { !$known{$_} } sort keys %verb), map { "$_: no cmd_$_.c" } grep { !$verb{$_} } sort keys %known);
+
+# What the compiler calls, the runtime has.
+my %exported = map { $_ => 1 } `nm -D --defined-only $build/lib/perdure/libperdure_rt.so 2>/dev/null` =~ / [TW] (__pd_\w+)$/mg;
+my $hooks = slurp('src/event/event.def');
+my @hooks = $hooks =~ /^PD_HOOK\((\w+),/mg;
+push @hooks, map { my $name = $_; map { "$name$_" } 1, 2, 4, 8, 16 } $hooks =~ /^PD_HOOKS_SIZED\((\w+),/mg;
+none('the runtime defines each hook of event.def', @hooks ? () : 'none found', map { "__pd_$_" } grep { !$exported{"__pd_$_"} } @hooks);
+
 # ---- words ---------------------------------------------------------------------------------------------
 
 # What is said of a finding, and of what limits a verdict, is made in one place.
