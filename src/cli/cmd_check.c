@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "drive/rerun.h"
 #include "drive/driven.h"
+#include "host/demangle.h"
 #include "host/host.h"
 #include "host/words.h"
 #include "report/words/limits.h"
@@ -108,26 +109,23 @@ static const char *example_of(const struct pd_check_run *c, int kind)
 	return *what ? what : "'perdure trace' names them";
 }
 
-static bool reads_by_libc(const struct pd_check_run *c)
-{
-	for (uint32_t j = 0; j < c->jobs; j++)
-		for (uint32_t d = 0; d < c->crashes; d++)
-			if (c->worker[j][d].channel->libc_reads)
-				return true;
-	return c->known.libc_reads;
-}
-
 /* Reads of PM by uninstrumented code: seen, but coarsely. */
 static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
+	uint32_t kinds = c->known.reader_kinds;
 
 	pd_names_add(names, sizeof(names), c->known.readers);
 	for (uint32_t j = 0; j < c->jobs; j++)
-		for (uint32_t d = 0; d < c->crashes; d++)
-			pd_names_add(names, sizeof(names), c->worker[j][d].channel->readers);
+		for (uint32_t d = 0; d < c->crashes; d++) {
+			const struct pd_channel *ch = c->worker[j][d].channel;
+
+			pd_names_add(names, sizeof(names), ch->readers);
+			kinds |= ch->reader_kinds;
+		}
 	if (*names)
-		pd_limit_readers(&c->result, names, reads_by_libc(c));
+		pd_limit_readers(&c->result, pd_demangle_all(&c->arena, names),
+				 kinds & PD_READER_STANDARD, kinds & PD_READER_OTHER);
 }
 
 /*
@@ -189,7 +187,8 @@ static void limits(struct pd_check_run *c)
 		uint64_t n = pd_check_lost(c, (enum pd_loss)k);
 
 		if (n)
-			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
+			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n,
+				       pd_demangle_all(&c->arena, example_of(c, k)));
 	}
 	if (c->known.lost[PD_LOSS_CHILD])
 		pd_limit_child(r);

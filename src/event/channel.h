@@ -55,6 +55,9 @@ struct pd_zygote_answer {
 	int32_t error;	/* errno if the execution could not be started, else 0 */
 };
 
+/* A library of the C or C++ compiler, which nobody builds again; any other code. */
+enum { PD_READER_STANDARD = 1, PD_READER_OTHER = 2 };
+
 struct pd_channel {
 	uint32_t abi;
 	uint32_t started; /* the runtime has taken over */
@@ -66,9 +69,9 @@ struct pd_channel {
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	/* Libraries that may have made blind stores; "": not known */
 	char suspects[PD_CHANNEL_WHAT];
-	/* Functions that have made blind reads (base/names.h), and whether one is in libc */
+	/* Functions that have made blind reads (base/names.h), and in whose code: PD_READER_ */
 	char readers[PD_CHANNEL_WHAT];
-	uint32_t libc_reads;
+	uint32_t reader_kinds;
 	/* Bit set of the called functions, of those that the tool has named (function.h) */
 	uint64_t called[PD_CHANNEL_FUNCTIONS / 64];
 	uint64_t events[PD_EV_N];

@@ -1,6 +1,7 @@
 /* demangle.c - see demangle.h. Uses the C++ runtime library, the only complete demangler. */
 #include "host/demangle.h"
 #include "event/name.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,4 +23,29 @@ const char *pd_demangle(struct pd_arena *a, const char *name)
 		return name;
 	kept = pd_arena_strndup(a, plain, strlen(plain));
 	return kept ? kept : name;
+}
+
+const char *pd_demangle_all(struct pd_arena *a, const char *text)
+{
+	char *all = NULL;
+	const char *kept;
+	size_t n;
+	FILE *to = strstr(text, "_Z") ? open_memstream(&all, &n) : NULL;
+
+	if (!to)
+		return text;
+	for (const char *at = text; *at;) {
+		size_t word = strcspn(at, " ,()");
+
+		const char *one = word ? pd_demangle(a, pd_arena_strndup(a, at, word)) : NULL;
+
+		if (one)
+			fputs(one, to);
+		else
+			fwrite(at, 1, word ? word : 1, to);
+		at += word ? word : 1;
+	}
+	kept = fclose(to) == 0 ? pd_arena_strndup(a, all, n) : NULL;
+	free(all);
+	return kept ? kept : text;
 }

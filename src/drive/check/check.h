@@ -41,7 +41,7 @@ struct pd_check_known {
 	uint64_t lost_later[PD_LOSS_N]; /* by recoveries, in processes that have ended */
 	/* Opaque functions that read PM, from processes that have ended */
 	char readers[PD_CHANNEL_WHAT];
-	bool libc_reads;
+	uint32_t reader_kinds; /* PD_READER_ */
 	/* Functions that may have made unreported stores; "": unknown */
 	char suspects[PD_CHANNEL_WHAT];
 	uint64_t

@@ -205,7 +205,7 @@ bool pd_check_blind(const struct pd_check_run *c)
 void pd_check_know_readers(struct pd_check_known *k, const struct pd_channel *ch)
 {
 	pd_names_add(k->readers, sizeof(k->readers), ch->readers);
-	k->libc_reads |= ch->libc_reads;
+	k->reader_kinds |= ch->reader_kinds;
 }
 
 static void stop_worker(struct pd_check_run *c, struct pd_driven *d)

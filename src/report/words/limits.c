@@ -99,13 +99,16 @@ void pd_limit_child(struct pd_result *r)
 			   "so no failure is confirmed");
 }
 
-void pd_limit_readers(struct pd_result *r, const char *names, bool libc)
+void pd_limit_readers(struct pd_result *r, const char *names, bool standard, bool other)
 {
 	pd_result_limit(r,
 			"PM was read by code that was not compiled with 'perdure cc' (%s): all "
-			"values were tried, but torn stores were not judged; build it with "
-			"CC='perdure cc'%s",
-			names, libc ? ", and copy out of PM what libc reads" : "");
+			"values were tried, but torn stores were not judged; %s%s%s",
+			names, other ? "build it with CC='perdure cc'" : "",
+			standard && other ? ", and " : "",
+			!standard ? ""
+			: other	  ? "copy out of PM what the C and C++ libraries read"
+				  : "copy what it reads out of PM first (memcpy)");
 }
 
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why)

@@ -208,13 +208,19 @@ static void find_reader(uintptr_t pc, Dl_info *reader)
 		*reader = at;
 }
 
-static bool is_libc(const char *file)
+static bool is_standard(const char *file)
 {
-	return strncmp(file, "libc.so", 7) == 0;
+	static const char *const libraries[] = {"libc.so", "libm.so", "libstdc++.so", "libc++.so",
+						"libgcc_s.so"};
+
+	for (size_t i = 0; i < PD_LEN(libraries); i++)
+		if (strncmp(file, libraries[i], strlen(libraries[i])) == 0)
+			return true;
+	return false;
 }
 
-/* Whether it is libc's. */
-static bool name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
+/* Returns its PD_READER_. */
+static uint32_t name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
 {
 	Dl_info reader = {0};
 	struct pd_outbuf b;
@@ -226,7 +232,7 @@ static bool name_reader(uintptr_t pc, char what[PD_CHANNEL_WHAT])
 	if (reader.dli_sname)
 		pd_outf(&b.out, "%s of ", reader.dli_sname);
 	pd_outs(&b.out, file ? file : "code that belongs to no file");
-	return file && is_libc(file);
+	return file && is_standard(file) ? PD_READER_STANDARD : PD_READER_OTHER;
 }
 
 /* Its flushes in the first execution were not seen: no probe is there (access/probe.h). */
@@ -250,7 +256,7 @@ void pd_foreign_reads(uintptr_t pc)
 		pd_arena_init(&table.arena, pd_rt_memory());
 	known = pd_map_put(&table.readers, &table.arena, pc);
 	if (known && !(*known)++) {
-		pd_rt.channel->libc_reads |= name_reader(pc, what);
+		pd_rt.channel->reader_kinds |= name_reader(pc, what);
 		pd_names_add(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
 		if (pd_x86_read((const void *)pc, PD_X86_LONGEST, &in) && pd_x86_persists(&in))
 			lose_flush(what);
