@@ -214,8 +214,11 @@ static bool build(struct pd_verify *v, struct pd_error *e)
 	stat(program, &before);
 	if (run_in(here, log, false, argv) != 0) {
 		show_log(log);
-		return pd_error_set(e, PD_EXIT_INCOMPLETE,
-				    "the patched copy does not build: '%.300s' fails", v->build);
+		return pd_error_set(
+			e, PD_EXIT_INCOMPLETE,
+			"the patched copy does not build: '%.300s' fails in the copy of "
+			"'%.300s'; only what is below '%.200s' was copied",
+			v->build, cwd, v->scratch.root);
 	}
 	if (stat(program, &after) != 0)
 		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' did not build '%.200s'", v->build,

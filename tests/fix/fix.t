@@ -85,6 +85,7 @@ is '' "$(ls "$TMPDIR")" 'no copy is left behind'
 run fix --build 'echo no such compiler >&2; false' "$id"
 is 3 "$status" 'a build that fails: not verified'
 has "$err" 'no such compiler' 'what the build says is shown'
+has "$err" "fails in the copy of '$dir'; only what is below '$dir' was copied" 'and where it ran'
 # Also where this test itself ignores ^C, as what runs in the background does.
 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$PERDURE" fix --build 'kill -INT $$ $PPID' "$id" >/dev/null 2>&1
 is 3 "$?" '^C ends the build'
