@@ -274,12 +274,6 @@ static bool take_input(struct pd_check_run *c, struct pd_error *e)
 	c->given = pd_new(&c->arena, struct pd_input);
 	if (!c->given || !pd_input_open(c->given, c->input_dir, e))
 		return false;
-	if (c->given->sockets)
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"'%.300s' has clients (sockets), which check does not support: "
-			"recoveries would share their connections; use 'perdure lint --input'",
-			c->input_dir);
 	c->options.argv = pd_input_argv(c->given, &c->arena, c->options.argv, e);
 	return c->options.argv;
 }

@@ -111,7 +111,6 @@ bool pd_input_open(struct pd_input *in, const char *dir, struct pd_error *e)
 		return pd_error_errno(e, ENAMETOOLONG, "open", dir);
 	if (has(dir, "stdin") && (in->standard = open_high(dir, "stdin", O_RDONLY)) < 0)
 		return pd_error_errno(e, errno, "read 'stdin' of", dir);
-	in->sockets = has(dir, "sockets");
 	if (served && (in->fd = open_high(dir, "", O_DIRECTORY)) < 0)
 		return pd_error_errno(e, errno, "open", dir);
 	if (served)

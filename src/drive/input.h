@@ -31,7 +31,6 @@ struct pd_input {
 	int fd;	      /* of the folder, for the program to inherit; -1: nothing for the runtime */
 	int standard; /* of its `stdin`; -1: it has none */
 	char setting[40]; /* "input=/proc/self/fd/N", or "" */
-	bool sockets;	  /* it contains clients */
 	bool temporary;	  /* pd_input_finish removes it */
 };
 

@@ -57,6 +57,38 @@ echo '1 malloc EINTR' >kept/faults
 [ $? = 2 ] && grep -q "is no fault" err
 ok $? 'a file with something else in it' err
 
+# In check a call fails in the first execution, not in recovery
+cat >first.c <<'END'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("first.pm", O_RDWR | O_CREAT, 0600);
+	char *p = ftruncate(fd, 4096) ? MAP_FAILED : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	char *room = malloc(100);
+
+	if (p[0] && !room)
+		abort();
+	if (!room) {
+		p[0] = 1;
+		_mm_clflush(p);
+		p[64] = 1;
+		_mm_clflush(p + 64);
+	}
+	return 0;
+}
+END
+instrument first first.c
+mkdir once
+echo '3 malloc ENOMEM' >once/faults
+"$perdure" check -q --pm '*.pm' --input once ./first >out 2>err
+[ $? = 0 ]
+ok $? 'no call fails in recovery' out
+
 "$perdure" explore --pm '*.pm' --sym-stdin 2 --sym-faults=1,10 ./many >out 2>err
 [ $? = 3 ] && grep -q 'only the first 10' out
 ok $? 'calls beyond those that were to fail: not complete' out

@@ -42,12 +42,27 @@ printf 'port 7777\none: "a"\n' >kept/sockets
 "$perdure" explore -q --pm '*.pm' --sym-socket talk --input kept ./server poll >out 2>err
 [ $? = 2 ] && grep -q 'is not of this script' err
 ok $? 'begun with another script: refused' err
-"$perdure" check -q --pm '*.pm' --input kept ./plain poll >out 2>err
-[ $? = 2 ] && grep -q 'which check does not support' err
-ok $? 'check refuses clients' err
-"$perdure" explore -q --check --pm '*.pm' --sym-socket talk ./server poll >out 2>err
-[ $? = 2 ] && grep -q -- '--check cannot be combined' err
-ok $? 'so does --check' err
+
+# Power fails while it serves; a recovery is over when the server waits for clients
+cat >set <<END
+port 7777
+one: <2>
+two: "a" <1>
+one: close
+END
+for fixed in 0 1; do
+	compile "$perdure" cc --symbolic -g -O1 -DFIXED=$fixed -o store$fixed "$here/store.c"
+	"$perdure" explore --check --pm '*.pm' --sym-socket set --out checked$fixed ./store$fixed x.pm >out$fixed 2>err
+	echo $? >status$fixed
+done
+[ "$(cat status0)" = 1 ] && jq -e '.complete and ([.findings[] | select(.severity == "correctness")] |
+	length == 1 and .[0].confirmed and .[0].kind == "crash/recovery-abort")' checked0/result.json >/dev/null && grep -q 'with packets "c' out0
+ok $? 'check plays the script: a crash bug behind a packet' out0
+[ "$(cat status1)" = 0 ] && jq -e '.complete and .stats.paths_checked > 0' checked1/result.json >/dev/null
+ok $? 'the fixed server is clean' out1
+"$perdure" replay --out checked0 "$(jq -r '.findings[0].id' checked0/result.json)" >out 2>err
+[ $? = 1 ] && grep -q '^replayed: ' out
+ok $? 'replayed' out
 
 "$perdure" explore -q --pm '*.pm' --sym-socket talk -j1 --max-paths 1 --out cut ./server poll >out 2>err
 sed 's/x62/x63/' talk >talk2

@@ -213,10 +213,6 @@ bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e)
 
 	if (!complete_argv(x, e))
 		return false;
-	if (x->packets && x->check)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "--check cannot be combined with --sym-socket: what clients "
-				    "send is not part of a recovery's state");
 	if (x->nsources + x->nlengths + 5 > PD_EXPLORE_SOURCES)
 		return pd_error_set(e, PD_EXIT_USAGE, "more than %d things are symbolic",
 				    PD_EXPLORE_SOURCES - 5);

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* Each may be NULL. */
+/* Each function may be NULL. */
 struct pd_outside {
 	/* The program waits. True: something has happened, and it should check again */
 	bool (*act)(void);
@@ -22,6 +22,8 @@ struct pd_outside {
 	void (*received)(int fd, const struct iovec *v, int n, size_t bytes, bool peek);
 	/* Whether a descriptor is connected to it */
 	bool (*is_ours)(int fd);
+	/* This is a recovery: nobody comes any more, a program that waits is at its end */
+	bool over;
 	/* Sets the address of the peer, in a buffer of `room` bytes */
 	void (*name)(int fd, struct sockaddr *addr, socklen_t *n, socklen_t room);
 };

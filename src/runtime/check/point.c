@@ -15,6 +15,7 @@
 #include "runtime/check/walker.h"
 #include "runtime/base/env.h"
 #include "runtime/pm/pool.h"
+#include "runtime/base/outside.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/session/session.h"
@@ -79,6 +80,8 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
 		/* Faults are numbered in the first execution only */
 		pd_faults.decide = NULL;
+		/* So do clients come: their connections could not be shared by recoveries */
+		pd_outside.over = true;
 	}
 	pd_walk_init(&here.walk, &pd_mem.model);
 	pd_check_torn_begin(depth);

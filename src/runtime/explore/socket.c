@@ -147,8 +147,11 @@ static bool open_client(int number)
 
 static void close_client(int number)
 {
-	if (net.client[number].fd)
+	if (net.client[number].fd) {
+		/* Another process may have a copy of it: a recovery that is split off */
+		pd_raw(SYS_shutdown, net.client[number].fd, SHUT_RDWR, 0, 0, 0, 0);
 		pd_raw_close(net.client[number].fd);
+	}
 	net.client[number].fd = 0;
 	net.client[number].gone = true;
 }
@@ -228,6 +231,8 @@ static bool act(void)
 {
 	if (!net.bound)
 		return false;
+	if (pd_outside.over)
+		exit(0);
 	if (take_answers())
 		return true;
 	if (net.next < net.script.nsteps)
@@ -378,5 +383,10 @@ void pd_sockets_start(const char *text, size_t n, const struct pd_explore_source
 	net.source = s;
 	net.on = true;
 	pd_outside = (struct pd_outside){
-		.act = act, .received = s ? received : NULL, .is_ours = is_ours, .name = tell_peer};
+		.act = act,
+		.received = s ? received : NULL,
+		.is_ours = is_ours,
+		.over = pd_outside.over,
+		.name = tell_peer,
+	};
 }

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "runtime/base/listen.h"
+#include "runtime/base/outside.h"
 #include "runtime/base/raw.h"
 #include "runtime/explore/deep.h"
 #include "runtime/explore/explore.h"
@@ -399,7 +400,7 @@ void pd_sources_fixed(const char *dir, size_t n)
 	memory = read_source(file, &memory_size);
 	path_in(file, path, "faults");
 	text = (char *)read_source(file, &size);
-	if (text)
+	if (text && !pd_outside.over)
 		pd_faults_fixed(text, size);
 	path_in(file, path, "schedule");
 	text = (char *)read_source(file, &size);
