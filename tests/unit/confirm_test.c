@@ -632,6 +632,18 @@ static void never_read(void **state)
 	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_BENIGN);
 	r = (struct pd_confirm_race){0};
 	assert_false(pd_confirm_is_judged(&r));
+	/* Not at each effect is that looked at, but at enough of them */
+	seen.unneeded = 2;
+	while (!pd_confirm_is_decided(&r, &policy))
+		if (pd_confirm_took_turn(&r, &policy, &seen))
+			pd_confirm_crashed(&r, &seen, false);
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_UNREAD);
+	/* Once it was looked for, and mostly not: nothing follows */
+	r = (struct pd_confirm_race){.looked = 1};
+	while (!pd_confirm_is_decided(&r, &policy))
+		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
+	assert_int_equal(pd_confirm_verdict(&r, true), PD_CONFIRM_EFFECT);
+	assert_int_equal(r.turns, 12);
 }
 
 /* Recovery tolerates it each time; how many executions with crashes, each of which is `cut` or not. */
@@ -679,7 +691,7 @@ static void no_time_to_call_it_benign(void **state)
 static void recovery_does_not_look(void **state)
 {
 	struct pd_confirm_race r = {0};
-	struct pd_meet_seen seen = {.met = 1, .acted = 1, .effect = 5, .scouts = 3, .looked = 1};
+	struct pd_meet_seen seen = {.met = 1, .acted = 1, .effect = 5, .scouts = 3, .looked = 2};
 
 	(void)state;
 	while (!pd_confirm_is_decided(&r, &policy))

@@ -25,16 +25,20 @@ static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
 		r->effect = seen->effect;
 }
 
-/* Effects at which recovery looked for the store, or at the effect, and did without the store. */
-static uint32_t tolerated(const struct pd_confirm_race *r)
+/*
+ * Whether `n` effects show that recovery does without the store: it looked for it at each of them, in
+ * vain, or overwrote the bytes; or it never looked for it, and at `n` of them looked at the effect, or
+ * overwrote the bytes.
+ */
+static bool is_tolerated(const struct pd_confirm_race *r, uint32_t n)
 {
-	return r->looked + r->reset + r->unneeded;
+	return r->looked ? r->looked + r->reset == r->acted : r->reset + r->unneeded >= n;
 }
 
 /* Recovery has tolerated every effect so far, and enough of them for a verdict. */
 static bool seems_benign(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
-	return !r->fails && tolerated(r) >= p->acts && r->turns >= p->turns;
+	return !r->fails && r->acted >= p->acts && is_tolerated(r, p->acts) && r->turns >= p->turns;
 }
 
 /* Recovery always overwrites the store's bytes without reading them: it does not need the store. */
@@ -86,7 +90,7 @@ bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_conf
 				   : FAR;
 
 	return r->same || r->fails || r->all || r->turns >= most * p->turns ||
-	       (r->turns >= p->turns && r->acted >= p->acts && 2 * tolerated(r) < r->acted);
+	       (r->turns >= p->turns && r->acted >= p->acts && !is_tolerated(r, p->acts / 2));
 }
 
 bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
@@ -100,7 +104,7 @@ bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_c
 
 bool pd_confirm_is_judged(const struct pd_confirm_race *r)
 {
-	return r->fails || tolerated(r);
+	return r->fails || r->looked || r->unneeded;
 }
 
 static enum pd_confirm_verdict without_effect(const struct pd_confirm_race *r, bool judged)
@@ -118,7 +122,7 @@ enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r, bool
 		return without_effect(r, judged);
 	if (!r->all)
 		return PD_CONFIRM_EFFECT;
-	return r->looked || r->reset ? PD_CONFIRM_BENIGN : PD_CONFIRM_UNREAD;
+	return r->looked || r->reset == r->acted ? PD_CONFIRM_BENIGN : PD_CONFIRM_UNREAD;
 }
 
 double pd_confirm_share(double left, uint32_t undecided, double longest)
