@@ -50,8 +50,8 @@ printf 'put 5 1\n@1 put 6 2\nget 5\n' >w
 ok $? 'operations from a file' out
 printf 'put 1 2\n\n\n\n\n\nget\n' >w
 "$perdure" linear --pm '*.pm' --ops w ./map >out 2>&1
-[ $? = 2 ] && grep -qx 'perdure linear: w: line 7: get needs argument 1' out
-ok $? 'a mistake in line 7' out
+[ $? = 2 ] && [ "$(cat out)" = 'perdure: ./map: w: line 7: get needs argument 1' ]
+ok $? 'a mistake in line 7: nothing but that' out
 
 finds() { # WRONG kind
 	instrument reg$1 "$here/crashed.c" -DWRONG="$1"

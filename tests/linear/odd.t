@@ -14,6 +14,7 @@ odd 3 0 'clean for this workload' 'arguments that the structure refuses, as it s
 odd 4 1 'no order of the operations explains write([0-9]*) = failed, even  *without a crash' 'and without saying so'
 odd 5 1 'linear/recovery-exit .* recovery exits with status 2' 'a structure that cannot be opened twice'
 odd 6 2 "the specification 'dice' is not deterministic: 'read' returns  *something else" 'a specification that is not deterministic'
+odd 7 2 '^perdure: ./odd7: it ended by exit before all operations had  *returned, without any crash *$' 'an operation that ends the program'
 
 closed() { # a flag for the compiler; prints the status
 	instrument closed "$here/closed.c" $1

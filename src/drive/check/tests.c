@@ -134,8 +134,14 @@ bool pd_check_plan_tests(struct pd_check_run *c, struct pd_error *e)
 	if (!t->reached || !t->alone)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	memset(t->reached, 0, PD_BOARD_SITES / 8);
+	t->plan = NULL;
 	if (!pd_check_named(c, PD_NAMED_PLAN, e))
 		return false;
+	if (!t->plan)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "%s: it ended by exit before all operations had returned, "
+				    "without any crash",
+				    c->options.argv[0]);
 	memcpy(t->alone, t->reached, PD_BOARD_SITES / 8);
 	t->ncrossed = 0;
 	t->crossed = pd_board_alloc(NULL, PD_BOARD_CROSSED * sizeof(*t->crossed));

@@ -11,7 +11,9 @@
  */
 #include "base/hash.h"
 #include "engine/linear/picture.h"
+#include "engine/crash/run.h"
 #include "runtime/base/rt.h"
+#include "runtime/check/check.h"
 #include "runtime/linear/announce.h"
 #include "runtime/linear/driven.h"
 #include "runtime/linear/given.h"
@@ -51,6 +53,17 @@ static int fail(const char *fmt, const char *a, const char *b)
 	return USAGE;
 }
 
+/* The same of what the user gave: perdure shows it as its own error, and not what the driver ended with. */
+static int refuse(const char *fmt, const char *a, const char *b)
+{
+	char text[PD_RUN_TEXT];
+
+	if (pd_check.role != PD_CHECK_FIRST)
+		return fail(fmt, a, b);
+	snprintf(text, sizeof(text), fmt, a, b);
+	pd_check_misuse("%s", text);
+}
+
 /* ---- options -------------------------------------------------------------------------------- */
 
 static bool number(const char *s, uint64_t max, uint64_t *x)
@@ -70,8 +83,8 @@ static int set_condition(struct settings *o, const char *value)
 	for (o->condition = 0; o->condition < (int)PD_LEN(names); o->condition++)
 		if (value && strcmp(value, names[o->condition]) == 0)
 			return 0;
-	return fail("%s is durable, buffered or strict, not '%s'", "--condition",
-		    value ? value : "");
+	return refuse("%s is durable, buffered or strict, not '%s'", "--condition",
+		      value ? value : "");
 }
 
 static int set_option(struct settings *o, const char *name, const char *value)
@@ -94,9 +107,9 @@ static int set_option(struct settings *o, const char *name, const char *value)
 		return 0;
 	}
 	if (!value || !number(value, strcmp(name, "--seed") == 0 ? UINT64_MAX : 1u << 30, &x))
-		return fail("%s needs a number, not '%s'", name, value ? value : "");
+		return refuse("%s needs a number, not '%s'", name, value ? value : "");
 	if (strcmp(name, "--threads") == 0 && (x < 1 || x > 1024))
-		return fail("%s takes 1 to 1024, not %s", name, value);
+		return refuse("%s takes 1 to 1024, not %s", name, value);
 	if (strcmp(name, "--threads") == 0)
 		o->gen.nthreads = (uint32_t)x;
 	else if (strcmp(name, "--ops") == 0)
@@ -108,7 +121,7 @@ static int set_option(struct settings *o, const char *name, const char *value)
 	else if (strcmp(name, "--seed") == 0)
 		o->gen.seed = x;
 	else
-		return fail("there is no option %s%s", name, "");
+		return refuse("there is no option %s%s", name, "");
 	return 0;
 }
 
@@ -119,7 +132,7 @@ static int read_options(struct settings *o, int argc, char **argv)
 
 		if (argv[i][0] != '-') {
 			if (o->path)
-				return fail("one pool, not '%s' and '%s'", o->path, argv[i]);
+				return refuse("one pool, not '%s' and '%s'", o->path, argv[i]);
 			o->path = argv[i];
 			continue;
 		}
@@ -129,11 +142,11 @@ static int read_options(struct settings *o, int argc, char **argv)
 		i++;
 	}
 	if (!o->path)
-		return fail("usage: %s [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL%s",
-			    argv[0], "");
+		return refuse("usage: %s [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL%s",
+			      argv[0], "");
 	if (!pd_driven_crashes() && access(o->path, F_OK) == 0)
-		return fail("%s already exists: a stress test starts with a new file%s", o->path,
-			    "");
+		return refuse("%s already exists: a stress test starts with a new file%s", o->path,
+			      "");
 	return 0;
 }
 
@@ -147,22 +160,23 @@ static int resolve(struct pd_stress *s)
 	uint16_t *fn = pd_new_array(s->arena, uint16_t, n + 1);
 
 	if (d->version != PD_LINEAR_VERSION)
-		return fail("the driver was compiled with another version of perdure_linear.h%s%s",
-			    "", "");
+		return refuse(
+			"the driver was compiled with another version of perdure_linear.h%s%s", "",
+			"");
 	s->spec = d->own ? d->own : d->spec ? pd_spec_find(d->spec) : NULL;
 	if (!s->spec)
-		return fail("there is no specification '%s'%s", d->spec ? d->spec : "", "");
+		return refuse("there is no specification '%s'%s", d->spec ? d->spec : "", "");
 	if (!n)
-		return fail("the driver's table has no operations%s%s", "", "");
+		return refuse("the driver's table has no operations%s%s", "", "");
 	for (uint32_t i = 0; fn && i < n; i++) {
 		const struct pd_linear_entry *e = &d->table[i];
 		int k = e->flags & PD_SYNC ? 0 : pd_spec_op(s->spec, e->name, strlen(e->name));
 
 		if (k < 0)
-			return fail("the specification '%s' has no operation '%s'", s->spec->name,
-				    e->name);
+			return refuse("the specification '%s' has no operation '%s'", s->spec->name,
+				      e->name);
 		if (!(e->flags & PD_SYNC) && s->spec->ops[k].nargs != (int)pd_entry_nargs(e))
-			return fail(
+			return refuse(
 				"'%s' has another number of arguments in the specification '%s'",
 				e->name, s->spec->name);
 		fn[i] = (uint16_t)k;
@@ -217,9 +231,9 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 			       : fail("out of memory%s%s", "", "");
 	text = read_file(o->ops_file, s->arena, &n);
 	if (!text)
-		return fail("cannot read %s: %s", o->ops_file, strerror(errno));
+		return refuse("cannot read %s: %s", o->ops_file, strerror(errno));
 	if (!pd_workload_parse(&s->work, s->arena, s->driver->table, text, n, &e))
-		return fail("%s: %s", o->ops_file, e.what);
+		return refuse("%s: %s", o->ops_file, e.what);
 	for (uint32_t i = 0; i < s->work.ops.n; i++)
 		o->gen.nthreads = PD_MAX(o->gen.nthreads, s->work.ops.v[i].thread + 1);
 	s->nthreads = o->gen.nthreads;
@@ -245,9 +259,9 @@ static int check_own(struct pd_stress *s)
 			continue;
 		memcpy(op.arg, s->work.ops.v[i].arg, sizeof(op.arg));
 		if (!pd_spec_returns_same(s->spec, state, &op, &m.m))
-			return fail("the specification '%s' is not deterministic: '%s' returns "
-				    "something else after the same operations",
-				    s->spec->name, e->name);
+			return refuse("the specification '%s' is not deterministic: '%s' returns "
+				      "something else after the same operations",
+				      s->spec->name, e->name);
 	}
 	return 0;
 }
