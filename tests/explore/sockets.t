@@ -56,7 +56,7 @@ for fixed in 0 1; do
 	echo $? >status$fixed
 done
 [ "$(cat status0)" = 1 ] && jq -e '.complete and ([.findings[] | select(.severity == "correctness")] |
-	length == 1 and .[0].confirmed and .[0].kind == "crash/recovery-abort")' checked0/result.json >/dev/null && grep -q 'with packets "c' out0
+	length == 1 and .[0].confirmed and .[0].kind == "crash/recovery-abort")' checked0/result.json >/dev/null && grep -q ' packets "c' out0
 ok $? 'check plays the script: a crash bug behind a packet' out0
 [ "$(cat status1)" = 0 ] && jq -e '.complete and .stats.paths_checked > 0' checked1/result.json >/dev/null
 ok $? 'the fixed server is clean' out1

@@ -7,6 +7,7 @@
  */
 #include "cc/symbolic/symbolic.h"
 #include "cc/crash/asmtext.h"
+#include "cc/crash/crash.h"
 #include <string.h>
 
 static bool has_prefix(const char *name, const char *prefix)
@@ -320,5 +321,6 @@ void pd_sym_asm(struct pd_sym *s, LLVMValueRef i)
 		return;
 	}
 	pin_arguments(s, i, PD_SYM_WHY_ASM);
-	show_pointed(s, i);
+	if (!pd_asm_is_request(i)) /* the runtime answers it */
+		show_pointed(s, i);
 }
