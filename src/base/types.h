@@ -25,4 +25,13 @@ void *memmove(void *dst, const void *src, size_t n);
 void *memset(void *dst, int c, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
+static inline uint32_t pd_count_bits(uint64_t bits)
+{
+	uint32_t n = 0;
+
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
 #endif

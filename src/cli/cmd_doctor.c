@@ -4,12 +4,17 @@
 #include "host/host.h"
 #include "host/machine.h"
 
-static int run(void)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
 	static const char *const words[] = {"ok", "worked around", "not possible"};
 	struct pd_machine_fact facts[PD_MACHINE_FACTS];
-	uint32_t n = pd_machine_facts(facts), bad = 0;
+	uint32_t n, bad = 0;
 
+	(void)a;
+	(void)ctx;
+	if (o->argc)
+		return pd_user_error("doctor takes no argument '%s'", o->argv[0]);
+	n = pd_machine_facts(facts);
 	for (uint32_t i = 0; i < n; i++) {
 		printf("%-14s %-13s %s\n", facts[i].name, words[facts[i].how], facts[i].text);
 		bad += facts[i].how == PD_MACHINE_NOT;
@@ -27,13 +32,6 @@ int pd_cmd_doctor(int argc, char **argv)
 		       "or 4 where something is not possible; its line says what to do.",
 		.mixed = true,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = o.argc ? pd_user_error("doctor takes no argument '%s'", o.argv[0]) : run();
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, NULL);
 }

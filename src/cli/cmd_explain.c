@@ -35,12 +35,14 @@ static int explain(struct pd_screen *s, const char *name)
 				   name);
 }
 
-static int run(const struct pd_options *o)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
 	struct pd_text_style style = pd_text_style_for(stdout, o->color);
 	struct pd_screen s = {.f = stdout, .color = style.color, .width = style.width};
 	int status = PD_EXIT_CLEAN;
 
+	(void)a;
+	(void)ctx;
 	for (int i = 0; i < o->argc && status == PD_EXIT_CLEAN; i++) {
 		if (i)
 			pd_screen_newline(&s);
@@ -66,13 +68,6 @@ int pd_cmd_explain(int argc, char **argv)
 		.common = PD_OPT_BIT(COLOR),
 		.mixed = true,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = run(&o);
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, NULL);
 }

@@ -165,13 +165,15 @@ static void run_file(const struct litmus_options *opt, const char *file, struct 
 	free(text);
 }
 
-static int run(const struct litmus_options *opt, char **files, int n)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
+	const struct litmus_options *opt = ctx;
 	struct tally tally = {0};
 
-	for (int i = 0; i < n; i++)
-		run_file(opt, files[i], &tally);
-	if (!opt->quiet && n > 1)
+	(void)a;
+	for (int i = 0; i < o->argc; i++)
+		run_file(opt, o->argv[i], &tally);
+	if (!opt->quiet && o->argc > 1)
 		printf("%u as expected, %u different, %u without expectation, %u given up\n",
 		       tally.ok, tally.differ, tally.shown, tally.capped);
 	if (fflush(stdout) || ferror(stdout))
@@ -202,13 +204,6 @@ int pd_cmd_litmus(int argc, char **argv)
 		.mixed = true,
 		.own = own,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = run(&opt, o.argv, o.argc);
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, &opt);
 }

@@ -73,8 +73,9 @@ static bool is_file(const char *to)
 	return strcmp(to, "-") == 0 || (n > 5 && strcmp(to + n - 5, ".json") == 0);
 }
 
-static int run(struct pd_arena *a, struct pd_options *o, const char *to)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
+	const char *to = *(const char **)ctx;
 	struct pd_outdir d;
 	struct pd_result r;
 	struct pd_error e;
@@ -114,13 +115,6 @@ int pd_cmd_merge(int argc, char **argv)
 		.needs = "name the results to join",
 		.own = own,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = run(&a, &o, to);
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, &to);
 }

@@ -19,10 +19,12 @@ static void print_usage(const struct pd_pmdk *p)
 	       p->symbolic ? " --sym-stdin 4" : "");
 }
 
-static int run(struct pd_pmdk *p, const struct pd_options *o)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
+	struct pd_pmdk *p = ctx;
 	struct pd_error e;
 
+	p->arena = a;
 	for (int i = 1; i < o->argc; i++)
 		if (!strchr(o->argv[i], '='))
 			return pd_user_error("pmdk takes one source tree, and settings for make "
@@ -61,14 +63,6 @@ int pd_cmd_pmdk(int argc, char **argv)
 		.needs = "name the source tree of PMDK",
 		.own = own,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	p.arena = &a;
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = run(&p, &o);
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, &p);
 }

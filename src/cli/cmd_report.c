@@ -69,8 +69,9 @@ static bool write_page(const struct pd_result *r, const char *from, const char *
 	return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out while writing '%.300s'", to);
 }
 
-static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
+static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
+	struct report *rep = ctx;
 	const char *from = o->argc ? o->argv[0] : PD_OUT_DEFAULT "/last";
 	struct pd_result r;
 	struct pd_error e;
@@ -115,13 +116,6 @@ int pd_cmd_report(int argc, char **argv)
 		.mixed = true,
 		.own = own,
 	};
-	struct pd_options o;
-	struct pd_arena a;
-	int status;
 
-	pd_arena_init(&a, pd_host_memory());
-	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
-		status = run(&a, &rep, &o);
-	pd_arena_finish(&a);
-	return status;
+	return pd_command_run(&cmd, argc, argv, run, &rep);
 }

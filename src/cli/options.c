@@ -1,5 +1,6 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include "host/host.h"
 #include "cli/list.h"
 #include "host/words.h"
 #include "model/params.h"
@@ -607,4 +608,17 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 	}
 	*status = pd_error_print(&e);
 	return false;
+}
+
+int pd_command_run(const struct pd_command *cmd, int argc, char **argv, pd_verb_run *run, void *ctx)
+{
+	struct pd_options o;
+	struct pd_arena a;
+	int status;
+
+	pd_arena_init(&a, pd_host_memory());
+	if (pd_options_start(&o, &a, cmd, argc, argv, &status))
+		status = run(&o, &a, ctx);
+	pd_arena_finish(&a);
+	return status;
 }

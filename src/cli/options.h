@@ -140,6 +140,11 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd,
 		      int argc, char **argv, int *status);
 
+/* All of a verb that needs no more than this: runs it, and returns its exit status. */
+typedef int pd_verb_run(struct pd_options *o, struct pd_arena *a, void *ctx);
+int pd_command_run(const struct pd_command *cmd, int argc, char **argv, pd_verb_run *run,
+		   void *ctx);
+
 /* For the verbs' own options. 60s, 5m, 1h, 500ms, 60. */
 bool pd_parse_time(const char *s, uint64_t *ms);
 bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);

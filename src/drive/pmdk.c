@@ -52,14 +52,19 @@ static const char symbolic[] = " --symbolic";
 static const char *const left_out[] = {".git", "doc",	   "examples", "benchmarks",
 				       "test", "nondebug", "debug",    "rpm"};
 
-static const char *path_of(struct pd_pmdk *p, const char *dir, const char *name)
+static const char *join(struct pd_pmdk *p, const char *a, char between, const char *b)
 {
-	size_t n = strlen(dir) + strlen(name) + 2;
+	size_t n = strlen(a) + strlen(b) + 2;
 	char *s = pd_new_array(p->arena, char, n);
 
 	PD_CHECK(s, "memory ran out");
-	snprintf(s, n, "%s/%s", dir, name);
+	snprintf(s, n, "%s%c%s", a, between, b);
 	return s;
+}
+
+static const char *path_of(struct pd_pmdk *p, const char *dir, const char *name)
+{
+	return join(p, dir, '/', name);
 }
 
 /* NULL: it does not exist. */
@@ -317,12 +322,7 @@ static bool copy(struct pd_pmdk *p, struct pd_error *e)
 
 static const char *set(struct pd_pmdk *p, const char *name, const char *value)
 {
-	size_t n = strlen(name) + strlen(value) + 2;
-	char *s = pd_new_array(p->arena, char, n);
-
-	PD_CHECK(s, "memory ran out");
-	snprintf(s, n, "%s=%s", name, value);
-	return s;
+	return join(p, name, '=', value);
 }
 
 /* The user's settings come last, and win. */

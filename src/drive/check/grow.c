@@ -64,34 +64,11 @@ static void add_bits(uint8_t *to, const uint8_t *bits)
 /* ---- proposals ------------------------------------------------------------------------------- */
 
 /* A prefix of a workload as text, on the board. */
-struct text {
-	char *to;
-	size_t n;
-};
-
-static void put_text(void *ctx, const char *s, size_t n)
-{
-	struct text *t = ctx;
-
-	if (t->to)
-		memcpy(t->to + t->n, s, n);
-	t->n += n;
-}
-
 static const char *write_down(const struct growing *g, struct pd_workload w, uint32_t nops,
 			      uint32_t *n)
 {
-	struct text t = {0};
-	struct pd_out out = {put_text, &t};
-
 	w.ops.n = PD_MIN(w.ops.n, nops);
-	pd_workload_print(&w, g->driver->table, &out);
-	t.to = pd_board_alloc(NULL, t.n + 1);
-	t.n = 0;
-	if (t.to)
-		pd_workload_print(&w, g->driver->table, &out);
-	*n = (uint32_t)t.n;
-	return t.to;
+	return pd_workload_write(&w, g->driver->table, pd_board_alloc, NULL, n);
 }
 
 /* Runs its operations, one after the other; false: the program has failed, or time is over. */

@@ -146,17 +146,6 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
 }
 
 /* Not the builtin: without a popcnt instruction that is a function of the compiler's library. */
-static uint32_t bits_in(uint64_t mask)
-{
-	uint32_t n = run_of(mask);
-
-	if (n)
-		return n;
-	for (; mask; mask &= mask - 1)
-		n++;
-	return n;
-}
-
 /* Whether a read is the one known at a node; its site does not matter. */
 static bool is_same(const struct pd_tree_read *known, const struct pd_tree_read *read)
 {
@@ -260,7 +249,7 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 				  const struct pd_tree_read *read, const uint8_t *value,
 				  uint32_t owner, bool *diverged)
 {
-	uint32_t n = read->lens.view ? pd_view_seen(read->lens.view) : bits_in(read->mask);
+	uint32_t n = read->lens.view ? pd_view_seen(read->lens.view) : pd_count_bits(read->mask);
 	bool mine, pending = pd_tree_pending(node);
 	struct pd_tree_read *one;
 	struct pd_tree_node *to;

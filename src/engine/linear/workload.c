@@ -253,21 +253,12 @@ static bool keep(struct pd_grow *g, const struct pd_workload *w)
 	return true;
 }
 
-static uint32_t count_bits(uint32_t x)
-{
-	uint32_t n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
-}
-
 uint32_t pd_grow_feed(struct pd_grow *g, const struct pd_workload *w, const uint8_t *bits)
 {
 	uint32_t fresh = 0;
 
 	for (uint32_t i = 0; i < g->nbits / 8 + 1; i++) {
-		fresh += count_bits(bits[i] & ~(uint32_t)g->seen[i]);
+		fresh += pd_count_bits(bits[i] & ~(uint32_t)g->seen[i]);
 		g->seen[i] |= bits[i];
 	}
 	g->nseen += fresh;

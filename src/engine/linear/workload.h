@@ -94,4 +94,8 @@ bool pd_workload_parse(struct pd_workload *w, struct pd_arena *a,
 void pd_workload_print(const struct pd_workload *w, const struct pd_linear_entry *table,
 		       struct pd_out *out);
 
+/* The same, *n bytes in memory of `alloc`; NULL: there is none. */
+const char *pd_workload_write(const struct pd_workload *w, const struct pd_linear_entry *table,
+			      void *(*alloc)(void *ctx, size_t n), void *ctx, uint32_t *n);
+
 #endif

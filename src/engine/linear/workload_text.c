@@ -227,3 +227,33 @@ void pd_workload_print(const struct pd_workload *w, const struct pd_linear_entry
 		pd_outs(out, "\n");
 	}
 }
+
+/* Written twice: first to find out its length. */
+struct text {
+	char *to;
+	size_t n;
+};
+
+static void put_text(void *ctx, const char *s, size_t n)
+{
+	struct text *t = ctx;
+
+	if (t->to)
+		memcpy(t->to + t->n, s, n);
+	t->n += n;
+}
+
+const char *pd_workload_write(const struct pd_workload *w, const struct pd_linear_entry *table,
+			      void *(*alloc)(void *ctx, size_t n), void *ctx, uint32_t *n)
+{
+	struct text t = {0};
+	struct pd_out out = {put_text, &t};
+
+	pd_workload_print(w, table, &out);
+	t.to = alloc(ctx, t.n + 1);
+	t.n = 0;
+	if (t.to)
+		pd_workload_print(w, table, &out);
+	*n = (uint32_t)t.n;
+	return t.to;
+}

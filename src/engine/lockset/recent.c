@@ -239,15 +239,6 @@ static struct pd_known_other *put_other(struct pd_lockset *l, const struct pd_kn
 	return x;
 }
 
-static uint32_t count(uint64_t bits)
-{
-	uint32_t n = 0;
-
-	for (; bits; bits &= bits - 1)
-		n++;
-	return n;
-}
-
 /* Swaps the entry with one of the first ones, made when the word was new, if fewer threads load
  * that. */
 static bool promote(struct pd_lockset *l, struct pd_known_line *x, struct pd_known_other *o)
@@ -255,7 +246,8 @@ static bool promote(struct pd_lockset *l, struct pd_known_line *x, struct pd_kno
 	uint32_t i = o->word % PD_KNOWN_WORDS;
 	struct pd_known_other was = *o;
 
-	if (x->with != o->with || !fits(o->way, o->who) || count(o->who) <= count(x->who[i]))
+	if (x->with != o->with || !fits(o->way, o->who) ||
+	    pd_count_bits(o->who) <= pd_count_bits(x->who[i]))
 		return false;
 	was.who = x->who[i];
 	was.way = pd_known_way(x, i);

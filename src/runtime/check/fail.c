@@ -10,10 +10,9 @@
 #include "runtime/check/again.h"
 #include "runtime/base/raw.h"
 #include "runtime/place/stack.h"
+#include "runtime/session/watch.h"
 #include <signal.h>
 #include <stdlib.h>
-
-enum { STACK = 64 << 10 };
 
 PD_OWN void (*pd_check_last_words)(void);
 
@@ -85,13 +84,6 @@ static void on_end(int status, void *arg)
 
 void pd_fail_watch(void)
 {
-	static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
-	stack_t stack = {.ss_sp = pd_raw_borrow(STACK), .ss_size = STACK};
-
-	if (stack.ss_sp)
-		pd_raw(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
-	for (uint32_t i = 0; i < PD_LEN(deadly); i++)
-		sigaction(deadly[i], &act, NULL);
+	pd_death_catch(on_signal);
 	on_exit(on_end, NULL);
 }

@@ -58,18 +58,26 @@ static void fill(const struct pd_pool *p, struct stat *st)
 	st->st_mtim = st->st_ctim = as_time(p->mtime);
 }
 
+/* Looks a path, or an open file, up. True: *r is the result, and *p its pool; else *f is what was found. */
+static bool is_found(int dirfd, const char *path, int flags, struct pd_found *f, struct pd_pool **p,
+		     long *r)
+{
+	if (path && !*path && (flags & AT_EMPTY_PATH)) {
+		*p = pd_file_pool(dirfd);
+		*r = *p ? 0 : PD_FILE_PASS;
+		return true;
+	}
+	*r = pd_file_find(dirfd, path, !(flags & AT_SYMLINK_NOFOLLOW), f);
+	return *r < 0;
+}
+
 /* 0, -errno, or PD_FILE_PASS also for a real file that is not a pool yet. */
 static long find_pool(int dirfd, const char *path, int flags, struct pd_pool **p)
 {
 	struct pd_found f;
 	long r;
 
-	if (path && !*path && (flags & AT_EMPTY_PATH)) {
-		*p = pd_file_pool(dirfd);
-		return *p ? 0 : PD_FILE_PASS;
-	}
-	r = pd_file_find(dirfd, path, !(flags & AT_SYMLINK_NOFOLLOW), &f);
-	if (r < 0)
+	if (is_found(dirfd, path, flags, &f, p, &r))
 		return r;
 	*p = f.pool;
 	return f.pool ? 0 : f.real ? PD_FILE_PASS : -ENOENT;
@@ -278,12 +286,7 @@ static long find_to_change(int dirfd, const char *path, int flags, struct pd_poo
 	struct pd_found f;
 	long r;
 
-	if (path && !*path && (flags & AT_EMPTY_PATH)) {
-		*p = pd_file_pool(dirfd);
-		return *p ? 0 : PD_FILE_PASS;
-	}
-	r = pd_file_find(dirfd, path, !(flags & AT_SYMLINK_NOFOLLOW), &f);
-	if (r < 0)
+	if (is_found(dirfd, path, flags, &f, p, &r))
 		return r;
 	if (!f.pool && !f.real)
 		return -ENOENT;

@@ -151,18 +151,6 @@ static int to_memory(char *d, size_t n, size_t room, const struct pd_copy *text,
 		return r;                                                                          \
 	} while (0)
 
-/* The variant with "..." calls the one with va_list. */
-#define DOTS(call)                                                                                 \
-	do {                                                                                       \
-		va_list ap;                                                                        \
-		int r;                                                                             \
-                                                                                                   \
-		va_start(ap, fmt);                                                                 \
-		r = call;                                                                          \
-		va_end(ap);                                                                        \
-		return r;                                                                          \
-	} while (0)
-
 int __pd_w_vsprintf(char *restrict d, const char *restrict fmt, va_list ap)
 {
 	V_BODY(d, -1, vsprintf(d, fmt, ap), to_memory(d, SIZE_MAX, SIZE_MAX, &text, need));
@@ -189,22 +177,22 @@ int __pd_w___vsnprintf_chk(char *d, size_t n, int flag, size_t room, const char 
 
 int __pd_w_sprintf(char *restrict d, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vsprintf(d, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vsprintf(d, fmt, ap));
 }
 
 int __pd_w_snprintf(char *restrict d, size_t n, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vsnprintf(d, n, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vsnprintf(d, n, fmt, ap));
 }
 
 int __pd_w___sprintf_chk(char *d, int flag, size_t room, const char *fmt, ...)
 {
-	DOTS(__pd_w___vsprintf_chk(d, flag, room, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vsprintf_chk(d, flag, room, fmt, ap));
 }
 
 int __pd_w___snprintf_chk(char *d, size_t n, int flag, size_t room, const char *fmt, ...)
 {
-	DOTS(__pd_w___vsnprintf_chk(d, n, flag, room, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vsnprintf_chk(d, n, flag, room, fmt, ap));
 }
 
 /* ---- into new memory --------------------------------------------------------------------------
@@ -236,12 +224,12 @@ int __pd_w___vasprintf_chk(char **out, int flag, const char *fmt, va_list ap)
 
 int __pd_w_asprintf(char **restrict out, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vasprintf(out, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vasprintf(out, fmt, ap));
 }
 
 int __pd_w___asprintf_chk(char **out, int flag, const char *fmt, ...)
 {
-	DOTS(__pd_w___vasprintf_chk(out, flag, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vasprintf_chk(out, flag, fmt, ap));
 }
 
 /* ---- to files ---------------------------------------------------------------------------------
@@ -302,32 +290,32 @@ int __pd_w___vprintf_chk(int flag, const char *fmt, va_list ap)
 
 int __pd_w_printf(const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vfprintf(stdout, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vfprintf(stdout, fmt, ap));
 }
 
 int __pd_w_fprintf(FILE *restrict f_, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vfprintf(f_, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vfprintf(f_, fmt, ap));
 }
 
 int __pd_w_dprintf(int fd, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vdprintf(fd, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vdprintf(fd, fmt, ap));
 }
 
 int __pd_w___printf_chk(int flag, const char *fmt, ...)
 {
-	DOTS(__pd_w___vfprintf_chk(stdout, flag, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vfprintf_chk(stdout, flag, fmt, ap));
 }
 
 int __pd_w___fprintf_chk(FILE *f_, int flag, const char *fmt, ...)
 {
-	DOTS(__pd_w___vfprintf_chk(f_, flag, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vfprintf_chk(f_, flag, fmt, ap));
 }
 
 int __pd_w___dprintf_chk(int fd, int flag, const char *fmt, ...)
 {
-	DOTS(__pd_w___vdprintf_chk(fd, flag, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___vdprintf_chk(fd, flag, fmt, ap));
 }
 
 int __pd_w_fputs(const char *restrict s, FILE *restrict f)

@@ -158,60 +158,49 @@ static int scan_file99(FILE *f_, const char *fmt, va_list ap)
 	SCAN_BODY(UNLIMITED, __isoc99_vfscanf(f_, fmt, ap), __isoc99_vfscanf(f_, f.p, list));
 }
 
-#define DOTS(call)                                                                                 \
-	do {                                                                                       \
-		va_list ap;                                                                        \
-		int r;                                                                             \
-                                                                                                   \
-		va_start(ap, fmt);                                                                 \
-		r = call;                                                                          \
-		va_end(ap);                                                                        \
-		return r;                                                                          \
-	} while (0)
-
 int __pd_w_sscanf(const char *restrict s, const char *restrict fmt, ...)
 {
-	DOTS(__pd_w_vsscanf(s, fmt, ap));
+	PD_WRAP_DOTS(__pd_w_vsscanf(s, fmt, ap));
 }
 
 int __pd_w___isoc99_sscanf(const char *s, const char *fmt, ...)
 {
-	DOTS(__pd_w___isoc99_vsscanf(s, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___isoc99_vsscanf(s, fmt, ap));
 }
 
 int __pd_w_fscanf(FILE *restrict f, const char *restrict fmt, ...)
 {
-	DOTS(scan_file(f, fmt, ap));
+	PD_WRAP_DOTS(scan_file(f, fmt, ap));
 }
 
 int __pd_w___isoc99_fscanf(FILE *f, const char *fmt, ...)
 {
-	DOTS(scan_file99(f, fmt, ap));
+	PD_WRAP_DOTS(scan_file99(f, fmt, ap));
 }
 
 int __pd_w___isoc23_sscanf(const char *s, const char *fmt, ...)
 {
-	DOTS(__pd_w___isoc23_vsscanf(s, fmt, ap));
+	PD_WRAP_DOTS(__pd_w___isoc23_vsscanf(s, fmt, ap));
 }
 
 int __pd_w___isoc23_fscanf(FILE *f, const char *fmt, ...)
 {
-	DOTS(scan_file23(f, fmt, ap));
+	PD_WRAP_DOTS(scan_file23(f, fmt, ap));
 }
 
 int __pd_w_scanf(const char *restrict fmt, ...)
 {
-	DOTS(scan_file(stdin, fmt, ap));
+	PD_WRAP_DOTS(scan_file(stdin, fmt, ap));
 }
 
 int __pd_w___isoc99_scanf(const char *fmt, ...)
 {
-	DOTS(scan_file99(stdin, fmt, ap));
+	PD_WRAP_DOTS(scan_file99(stdin, fmt, ap));
 }
 
 int __pd_w___isoc23_scanf(const char *fmt, ...)
 {
-	DOTS(scan_file23(stdin, fmt, ap));
+	PD_WRAP_DOTS(scan_file23(stdin, fmt, ap));
 }
 
 int __pd_w_vscanf(const char *restrict fmt, va_list ap)

@@ -121,6 +121,18 @@ PD_PLAIN(wcstof)
 PD_PLAIN(wcstold)
 PD_PLAIN(vsscanf)
 PD_PLAIN(vfscanf)
+/* The variant of a function with "..." calls the one with va_list. */
+#define PD_WRAP_DOTS(call)                                                                         \
+	do {                                                                                       \
+		va_list ap;                                                                        \
+		int r;                                                                             \
+                                                                                                   \
+		va_start(ap, fmt);                                                                 \
+		r = call;                                                                          \
+		va_end(ap);                                                                        \
+		return r;                                                                          \
+	} while (0)
+
 #define PD_LIBC(name) pd_libc_##name
 #define PD_C23(name)  (__isoc23_##name ? __isoc23_##name : pd_libc_##name)
 int __isoc23_sscanf(const char *s, const char *fmt, ...) PD_NEWER;

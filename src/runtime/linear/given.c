@@ -36,35 +36,6 @@ static struct pd_linear_entry *share_table(const struct pd_linear_entry *table)
 	return to;
 }
 
-/* Written twice: first to find out its length. */
-struct text {
-	char *to;
-	size_t n;
-};
-
-static void write_text(void *ctx, const char *s, size_t n)
-{
-	struct text *t = ctx;
-
-	if (t->to)
-		memcpy(t->to + t->n, s, n);
-	t->n += n;
-}
-
-static const char *share_text(const struct pd_stress *s, uint32_t *n)
-{
-	struct text t = {0};
-	struct pd_out out = {write_text, &t};
-
-	pd_workload_print(&s->work, s->driver->table, &out);
-	t.to = pd_board_alloc(NULL, t.n + 1);
-	t.n = 0;
-	if (t.to)
-		pd_workload_print(&s->work, s->driver->table, &out);
-	*n = (uint32_t)t.n;
-	return t.to;
-}
-
 static const struct pd_work *share_keys(const struct pd_workload *keys)
 {
 	struct pd_work *to = pd_board_alloc(NULL, (keys->ops.n + 1) * sizeof(*to));
@@ -106,7 +77,7 @@ void pd_given_publish(const struct pd_stress *s, uint64_t command)
 	if (!d)
 		return;
 	d->table = share_table(s->driver->table);
-	d->text = share_text(s, &d->n);
+	d->text = pd_workload_write(&s->work, s->driver->table, pd_board_alloc, NULL, &d->n);
 	d->threads = s->nthreads;
 	d->condition = s->driver->condition;
 	d->together = s->together;

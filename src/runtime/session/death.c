@@ -15,7 +15,7 @@
 
 enum { STACK = 64 << 10 };
 
-static void on_signal(int sig)
+static void note_signal(int sig)
 {
 	struct sigaction normal = {.sa_handler = SIG_DFL};
 	struct pd_channel *c = pd_rt.channel;
@@ -39,9 +39,8 @@ static void check_failed(const char *text, const char *file, int line)
 	c->check_place = pd_watch_place();
 }
 
-void pd_death_watch(void)
+void pd_death_catch(void (*on_signal)(int))
 {
-	static const struct pd_listener listener = {.check_failed = check_failed};
 	static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
 	stack_t stack = {.ss_sp = pd_raw_borrow(STACK), .ss_size = STACK};
@@ -50,5 +49,12 @@ void pd_death_watch(void)
 		pd_raw(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
 	for (uint32_t i = 0; i < PD_LEN(deadly); i++)
 		sigaction(deadly[i], &act, NULL);
+}
+
+void pd_death_watch(void)
+{
+	static const struct pd_listener listener = {.check_failed = check_failed};
+
+	pd_death_catch(note_signal);
 	pd_listen_add(&listener);
 }

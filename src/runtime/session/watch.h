@@ -25,4 +25,7 @@ uint32_t pd_watch_place(void);
  */
 void pd_death_watch(void);
 
+/* Signals that would kill the process go through this handler, on a stack of its own. */
+void pd_death_catch(void (*on_signal)(int));
+
 #endif
