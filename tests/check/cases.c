@@ -22,6 +22,8 @@ struct pool {
 	uint64_t data;
 	uint64_t pad[7];
 	uint64_t commit;
+	uint64_t pad2[7];
+	uint64_t other;
 };
 
 /* In one piece: these programs are about what recovery does, not about stores that may be torn. */
@@ -117,6 +119,10 @@ static int recover(const char *mode, struct pool *p)
 	}
 	if (!strcmp(mode, "check"))
 		pd_check(p->commit == 2);
+	if (!strcmp(mode, "missing, check")) {
+		pd_check(p->data == 1);
+		printf("%d\n", (int)p->other);
+	}
 	return 0;
 }
 
@@ -139,7 +145,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	set(&p->data, 1);
-	if (strcmp(argv[1], "missing") != 0)
+	if (!strncmp(argv[1], "missing", 7))
+		set(&p->other, 1); /* unneeded */
+	else
 		persist(&p->data);
 	set(&p->commit, 1);
 	persist(&p->commit);

@@ -17,6 +17,7 @@ check() {
 	jq -e "$test" result.json >/dev/null
 	ok $? "$name: $test" result.json
 }
+line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
 one='.complete and (.findings | length) == 1 and .findings[0].confirmed and .findings[0].kind =='
 check 'nothing wrong' 0 '.complete and .findings == [] and .stats.crash_points > 3' none
 check 'a signal' 1 "$one \"crash/recovery-signal\" and (.findings[0].message | contains(\"signal 11\"))" signal
@@ -28,8 +29,9 @@ check 'a loop' 1 "$one \"crash/recovery-hang\" and .findings[0].cause == \"recov
 check 'a loop without events' 1 "$one \"crash/recovery-hang\"" spin --hang 500ms
 check 'a deadlock' 1 "$one \"crash/recovery-deadlock\"" deadlock
 check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0] | (.message | contains(\"p->commit == 2 (cases.c:\")) and any(.sites[]; .role == \"check\" and .function == \"recover\"))" check
+check 'a recovery that branches after a failed check' 1 "$one \"crash/check-failed\" and
+	(.findings[0].sites | all(.line != $(line unneeded)))" 'missing, check' --jobs 1
 # Who is to flush what another thread makes durable: not the one that stores.
-line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
 check 'made durable by another thread, too late' 1 "$one \"crash/recovery-exit\" and .findings[0].cause == \"order\" and
 	(.findings[0].fix | startswith(\"let thread 1 flush and fence (at \") and contains(\"what cases.c:$(line helped) stores\") and
 	contains(\"before its own store at cases.c:$(line said), \"))" helped
