@@ -26,7 +26,9 @@ static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct p
 			     pd_result_status(r));
 	if (r->complete && r->limits.n)
 		return FALSE(e, "complete, and limited by '%.200s'", r->limits.v[0]);
-	if (!r->complete && !r->limits.n && !r->failure)
+	if (r->complete && pd_result_losses(r))
+		return FALSE(e, "complete, and not everything was seen");
+	if (!r->complete && !r->limits.n && !r->failure && !pd_result_losses(r))
 		return FALSE(e, "not complete, and nothing says why");
 	return true;
 }

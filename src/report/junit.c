@@ -164,10 +164,10 @@ static void put_lacks(struct writer *w, const char *what)
 
 	fprintf(w->f, "      <error type=\"%s\"", what);
 	put_attribute(w, "message",
-		      r->failure    ? r->failure
-		      : r->limits.n ? r->limits.v[0]
-		      : r->complete ? "not everything was seen"
-				    : "stopped before the end");
+		      r->failure	    ? r->failure
+		      : r->limits.n	    ? r->limits.v[0]
+		      : pd_result_losses(r) ? "not everything was seen"
+					    : "stopped before the end");
 	fputc('>', w->f);
 	for (uint32_t i = 0; i < r->limits.n; i++)
 		put_line(w, "incomplete", r->limits.v[i]);

@@ -232,6 +232,8 @@ void pd_result_finish(struct pd_result *r)
 	r->findings.dropped = 0;
 	if (dropped)
 		pd_result_loss(r, "finding-dropped", dropped, "memory ran out");
+	if (pd_result_losses(r))
+		r->complete = false;
 	pd_findings_sort(&r->findings);
 	for (uint32_t i = 0; i < r->findings.items.n; i++)
 		pd_words_make(r->arena, r->findings.items.v[i]);

@@ -3,7 +3,8 @@
  *
  * Honesty is built in here rather than left to each engine. A fresh result is not complete; the
  * engine marks it when it has visited everything. Each limit that was hit is named. Each loss is
- * counted, with a few examples. The summary line and the exit status follow from these:
+ * counted, with a few examples; a result with losses is not complete once it is finished. The
+ * summary line and the exit status follow from these:
  *
  *	4  perdure itself failed (failure), or memory ran out for the result itself
  *	1  there is a finding that decides (not inside somebody else's library, not known from a baseline, and

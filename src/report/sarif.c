@@ -393,7 +393,7 @@ static json_t *invocation(struct builder *b)
 		notify(b, notes, "error", "failed", r->failure);
 	for (uint32_t i = 0; i < r->limits.n; i++)
 		notify(b, notes, "warning", "incomplete", r->limits.v[i]);
-	if (!r->complete && !r->limits.n)
+	if (!r->complete && !r->limits.n && !pd_result_losses(r))
 		notify(b, notes, "warning", "incomplete", "stopped before the end");
 	for (uint32_t i = 0; i < r->losses.n; i++)
 		if (r->losses.v[i].count)

@@ -136,7 +136,7 @@ static void put_losses(struct pd_screen *s, const struct pd_result *r)
 
 static void put_missing(struct pd_screen *s, const struct pd_result *r)
 {
-	if (!r->complete) {
+	if (!r->complete && (r->limits.n || !pd_result_losses(r))) {
 		pd_screen_put(s,
 			      pd_result_status(r) == PD_EXIT_INCOMPLETE ? ": " : "; incomplete: ");
 		for (uint32_t i = 0; i < r->limits.n; i++)
