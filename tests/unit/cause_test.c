@@ -75,6 +75,7 @@ static void flushed_without_a_fence(void **state)
 	s.lost->next.flush = 6;
 	see(&s.w, s.run, 2, 11, 7);
 	assert_int_equal(cause_of(&s), PD_CAUSE_MISSING_FENCE);
+	assert_int_equal(s.f.went_on, 7);
 	world_finish(&s.w);
 }
 
@@ -100,6 +101,27 @@ static void nobody_makes_it_durable(void **state)
 	pd_failure_conclude(&s.w.x, &s.f);
 	assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FENCE);
 	world_finish(&s.w);
+}
+
+/* Whichever store has the lower number: the fence explains nothing that the flush does not. */
+static void a_missing_flush_before_a_missing_fence(void **state)
+{
+	for (uint32_t open = 0; open < 2; open++) {
+		SINGLE();
+		lose(&s.w, s.run, 2, 12, 6);
+		see(&s.w, s.run, 3, 13, 9);
+		pd_failure_blame(&s.f, &s.w.arena);
+		assert_int_equal(s.f.n, 2);
+		s.f.blame[open].at_end = PD_AT_END_OPEN;
+		s.f.blame[!open].at_end = PD_AT_END_DURABLE;
+		s.f.blame[!open].lost.flush = 8;
+		pd_failure_conclude(&s.w.x, &s.f);
+		assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FLUSH);
+		assert_int_equal(s.f.blame[0].lost.site, open ? 12 : 10);
+		assert_int_equal(s.f.blame[1].lost.site, open ? 10 : 12);
+		assert_int_equal(s.f.went_on, 0);
+		world_finish(&s.w);
+	}
 }
 
 /* Of what was not asked about, the site knows how many stores were left open. */
@@ -346,6 +368,7 @@ int main(void)
 		cmocka_unit_test(a_struct_on_two_lines),
 		cmocka_unit_test(a_store_that_is_durable_too_late_is_order),
 		cmocka_unit_test(an_earlier_store_is_not_trusted),
+		cmocka_unit_test(a_missing_flush_before_a_missing_fence),
 		cmocka_unit_test(the_last_store_before_it),
 		cmocka_unit_test(flushed_without_a_fence),
 		cmocka_unit_test(another_thread_does_not_make_it_a_fence),

@@ -9,10 +9,12 @@ struct pair {
 	struct world w;
 	struct pd_crash_run *a, *b;
 	struct pd_failures fs;
+	uint32_t went_on[2];
 };
 
 static void pair_init(struct pair *p)
 {
+	*p = (struct pair){0};
 	world_init(&p->w);
 	p->a = run_new(&p->w, PD_OUTCOME_ABORT, 7, 1);
 	p->b = run_new(&p->w, PD_OUTCOME_EXIT, 8, 9);
@@ -29,6 +31,7 @@ static uint32_t joined(struct pair *p, enum pd_cause a, enum pd_cause b)
 	for (uint32_t i = 0; i < 2; i++) {
 		find_places(&p->w, &p->fs.v[i]);
 		p->fs.v[i].cause = p->fs.v[i].run == p->a ? a : b;
+		p->fs.v[i].went_on = p->went_on[p->fs.v[i].run != p->a];
 	}
 	pd_failures_join(&p->w.x, &p->fs);
 	return left_of(&p->fs);
@@ -122,6 +125,27 @@ static void one_function_and_one_line_is_one_missing_flush(void **state)
 	p.b->last->addr = 72;
 	p.w.site[0][11].at.function = "other";
 	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_MISSING_FLUSH), 2);
+	world_finish(&p.w);
+}
+
+/* Both threads of blame end at one place for a fence; what was flushed last is shown. */
+static void one_fence_is_one_bug(void **state)
+{
+	PAIR();
+	lose(&p.w, p.a, 1, 10, 1)->next.flush = 2;
+	lose(&p.w, p.b, 2, 11, 3)->next.flush = 4;
+	p.went_on[0] = p.went_on[1] = 5;
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FENCE), 1);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(p.fs.v[i].blame[0].lost.site, p.fs.v[i].subsumed ? 10 : 11);
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FLUSH), 2);
+	p.went_on[1] = 6; /* another fence */
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FENCE), 2);
+	p.went_on[0] = p.went_on[1] = 0;
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FENCE), 2);
+	p.went_on[0] = p.went_on[1] = 5;
+	p.b->seed = 1; /* numbers of another schedule */
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FENCE), 2);
 	world_finish(&p.w);
 }
 
@@ -341,6 +365,7 @@ int main(void)
 		cmocka_unit_test(the_same_loss_for_another_cause_is_another_bug),
 		cmocka_unit_test(a_store_for_others_is_its_callers),
 		cmocka_unit_test(one_function_and_one_line_is_one_missing_flush),
+		cmocka_unit_test(one_fence_is_one_bug),
 		cmocka_unit_test(an_update_is_one_function_or_crashes_that_follow),
 		cmocka_unit_test(an_interrupted_operation_is_one_update),
 		cmocka_unit_test(locks_are_one_bug_where_they_are_waited_for),

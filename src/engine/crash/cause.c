@@ -5,13 +5,18 @@
  * the state of the lost store at the crash:
  *
  *   only a part of it is lost, and with all of it lost recovery does not fail    torn
- *   it was flushed, and its thread stored something later that recovery saw      missing fence
- *   nobody had made it durable by the end of the program                        missing flush
+ *   nobody had flushed it by the end of the program                             missing flush
  *     ... though a line in which nothing was new had been flushed after it        wrong flush target
+ *   it was flushed, and its thread stored something later that recovery saw, or
+ *   the program ended                                                           missing fence
  *     ... where the store and what recovery saw are of a struct that straddles two lines, that is
  *     the reason, for this one as for the next (layout.c)                          layout
  *   it became durable later, but too late for what recovery saw; also where it was another thread
  *   that acted on it in the meantime                                             order
+ *
+ * Of several lost stores the first one in the order of this table has the cause, and becomes the
+ * first of the blame: a store that is flushed in time for some recoveries explains nothing that a
+ * store that is never flushed does not.
  *
  * Before all these: an unlogged store of a transaction, without which recovery ends well or which
  * recovery misses, is the cause, whatever else was lost; else a transaction that was left open, so
@@ -124,8 +129,50 @@ static bool sees_other_pieces(const struct pd_explored *x, const struct pd_failu
 	return false;
 }
 
-static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failure *f)
+/* Why this store was lost; ORDER: for no reason of its own. */
+static enum pd_cause cause_of_loss(const struct pd_explored *x, const struct pd_failure *f,
+				   const struct pd_blamed *l)
 {
+	bool open = left_open(x, l);
+
+	if (l->choice->torn)
+		return PD_CAUSE_TORN;
+	if (open && !l->lost.flush)
+		return f->run->idle_flush && f->run->idle_order >= l->lost.order
+			       ? PD_CAUSE_WRONG_TARGET
+			       : PD_CAUSE_MISSING_FLUSH;
+	return open || fence_is_missing(x, f, l) ? PD_CAUSE_MISSING_FENCE : PD_CAUSE_ORDER;
+}
+
+/* Puts the lost store that explains the failure first. */
+static enum pd_cause cause_of_losses(const struct pd_explored *x, struct pd_failure *f)
+{
+	static const uint8_t rank[PD_CAUSE_N] = {[PD_CAUSE_TORN] = 3,
+						 [PD_CAUSE_WRONG_TARGET] = 2,
+						 [PD_CAUSE_MISSING_FLUSH] = 2,
+						 [PD_CAUSE_MISSING_FENCE] = 1};
+	enum pd_cause cause = cause_of_loss(x, f, &f->blame[0]);
+	struct pd_blamed first;
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < f->n; i++) {
+		enum pd_cause c = cause_of_loss(x, f, &f->blame[i]);
+
+		if (rank[c] > rank[cause]) {
+			cause = c;
+			at = i;
+		}
+	}
+	first = f->blame[at];
+	memmove(&f->blame[1], &f->blame[0], at * sizeof(first));
+	f->blame[0] = first;
+	return cause;
+}
+
+static enum pd_cause cause_of(const struct pd_explored *x, struct pd_failure *f)
+{
+	enum pd_cause cause;
+
 	if (lock_is_held(f) && !f->undisturbed)
 		return PD_CAUSE_LOCK_HELD;
 	if (f->nunlogged)
@@ -139,18 +186,9 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 		return f->undisturbed ? PD_CAUSE_RECOVERY
 		       : f->unasked   ? PD_CAUSE_UNKNOWN
 				      : PD_CAUSE_NOT_ATOMIC;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->blame[i].choice->torn)
-			return PD_CAUSE_TORN;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (fence_is_missing(x, f, &f->blame[i]))
-			return PD_CAUSE_MISSING_FENCE;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (left_open(x, &f->blame[i]))
-			return f->blame[i].lost.flush ? PD_CAUSE_MISSING_FENCE
-			       : f->run->idle_flush && f->run->idle_order >= f->blame[i].lost.order
-				       ? PD_CAUSE_WRONG_TARGET
-				       : PD_CAUSE_MISSING_FLUSH;
+	cause = cause_of_losses(x, f);
+	if (cause != PD_CAUSE_ORDER)
+		return cause;
 	/* If the program never reached its end, the store may be one that nobody flushes. */
 	return !x->ended		 ? PD_CAUSE_UNKNOWN
 	       : sees_other_pieces(x, f) ? PD_CAUSE_TORN
@@ -182,6 +220,15 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 	return stored && !stored->flushes_itself ? pd_explored_site(x, 0, stored->helper) : NULL;
 }
 
+/* The store that the fence should come before. */
+static uint32_t went_on_to(const struct pd_failure *f)
+{
+	const struct pd_crash_source *lost = &f->blame[0].lost;
+	const struct pd_crash_choice *c = pd_run_sees_after(f->run, lost, lost->flush);
+
+	return c && !lost->exec && c->seen_tid == lost->tid ? c->seen_order : 0;
+}
+
 /* With all of the struct in one line it would be no mistake. */
 static bool depends_on_layout(enum pd_cause c)
 {
@@ -190,10 +237,12 @@ static bool depends_on_layout(enum pd_cause c)
 
 void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f)
 {
-	const struct pd_crash_choice *c = pd_cause_trusts(f);
+	const struct pd_crash_choice *c;
 
 	f->cause = cause_of(x, f);
+	c = pd_cause_trusts(f);
 	if (depends_on_layout(f->cause) && pd_failure_find_layout(x, f))
 		f->cause = PD_CAUSE_LAYOUT;
 	f->trusted = c && f->cause == PD_CAUSE_ORDER ? c->seen : 0;
+	f->went_on = f->cause == PD_CAUSE_MISSING_FENCE ? went_on_to(f) : 0;
 }

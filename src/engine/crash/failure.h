@@ -109,6 +109,8 @@ struct pd_failure {
 	enum pd_cause cause;
 	/* Wrong order: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;
+	/* Missing fence: number in the log of the store that its thread went on to; 0: not known */
+	uint32_t went_on;
 	/* Wrong layout: the struct that straddles two lines, as the compiler names it, and where it
 	 * is; NULL: none does */
 	const char *straddling;

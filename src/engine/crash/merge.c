@@ -21,6 +21,9 @@
  * the same operation was interrupted in the same function, which made all that was lost, and none of
  * it lacks a flush.
  *
+ * Stores that were flushed, and whose thread then went on to the same store without a fence, lack one
+ * fence, whichever lines they are in.
+ *
  * Structs of one type that straddle two lines are one mistake, whichever stores it loses.
  *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the
@@ -229,6 +232,14 @@ static bool same_mistake(const struct pd_failure *a, const struct pd_failure *b)
 		(a->cause == PD_CAUSE_ORDER && a->trusted && a->trusted == b->trusted));
 }
 
+/* One fence, before the store that the thread went on to, makes both durable. */
+static bool same_fence(const struct pd_failure *a, const struct pd_failure *b)
+{
+	return a->cause == PD_CAUSE_MISSING_FENCE && b->cause == PD_CAUSE_MISSING_FENCE &&
+	       a->went_on && a->went_on == b->went_on && a->run->seed == b->run->seed &&
+	       a->run->work == b->run->work;
+}
+
 static bool same_callers(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
 	if (a->nstack != b->nstack)
@@ -342,7 +353,7 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 	if (!a->n || !b->n)
 		return false;
 	return (same_cause(a, b) && includes(all->e, a, b)) ||
-	       (same_mistake(a, b) && same_object(all, a, b));
+	       (same_mistake(a, b) && same_object(all, a, b)) || same_fence(a, b);
 }
 
 static void add_site(struct pd_failure *f, const struct pd_finding_site *s, struct pd_arena *a)
@@ -378,8 +389,21 @@ static void join_unlogged(struct pd_failure *to, const struct pd_failure *from, 
 	}
 }
 
+/* Of two that lack one fence, the one that was flushed later is shown: after its flush is the place
+ * for both. */
+static void show_later_flush(struct pd_failure *to, struct pd_failure *from)
+{
+	struct pd_failure f = *to;
+
+	if (!same_fence(to, from) || to->blame[0].lost.flush >= from->blame[0].lost.flush)
+		return;
+	*to = *from;
+	*from = f;
+}
+
 static void join(struct pd_failure *to, struct pd_failure *from, struct pd_arena *a)
 {
+	show_later_flush(to, from);
 	from->subsumed = true;
 	to->count += from->count;
 	to->outcomes |= from->outcomes;
