@@ -192,6 +192,8 @@ static void limits(struct pd_check_run *c)
 	}
 	if (c->known.lost[PD_LOSS_CHILD])
 		pd_limit_child(r);
+	if (pd_check_lost(c, PD_LOSS_CALL))
+		pd_limit_call(r, example_of(c, PD_LOSS_CALL));
 	if (c->known.lost[PD_LOSS_BLIND] || pd_check_lost(c, PD_LOSS_FLUSH))
 		pd_limit_blind(r, c->known.suspects);
 	report_readers(c);

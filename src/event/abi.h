@@ -98,6 +98,8 @@ enum pd_loss {
 	PD_LOSS_FAULT, /* a call that should have failed was not made */
 	PD_LOSS_CHILD, /* a child of fork, which is not followed, stored to PM or flushed it */
 	PD_LOSS_FLUSH, /* a flush of PM by code that was not instrumented and has no probe */
+	/* A call whose effect on PM, or on what the program finds of it, is not modelled */
+	PD_LOSS_CALL,
 	PD_LOSS_N,
 };
 

@@ -15,6 +15,7 @@ const char *pd_loss_name(enum pd_loss loss)
 		[PD_LOSS_CAPPED] = "limit",	    [PD_LOSS_THREAD] = "thread",
 		[PD_LOSS_READ] = "blind-read",	    [PD_LOSS_FAULT] = "fault",
 		[PD_LOSS_CHILD] = "child",	    [PD_LOSS_FLUSH] = "blind-flush",
+		[PD_LOSS_CALL] = "unmodelled-call",
 	};
 
 	return loss < PD_LOSS_N ? names[loss] : "unknown";

@@ -3,9 +3,12 @@
  *
  * Nothing is wrong with any of them, but that some cannot be followed, and two recoveries do not fit.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
 #include <emmintrin.h>
+#include <ftw.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -128,6 +131,41 @@ static int descriptors(uint64_t *p)
 	return n || !mine;
 }
 
+static int found;
+
+static int count(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st, (void)kind;
+	found += !strcmp(path + at->base, "segment.pm");
+	return 0;
+}
+
+static int is_segment(const struct dirent *e)
+{
+	return !strcmp(e->d_name, "segment.pm");
+}
+
+/* A segment is made, and then found in the directory. */
+static int lists(const char *how, uint64_t *p)
+{
+	struct dirent **list;
+	glob_t g;
+
+	if (!strcmp(how, "scandir"))
+		found = scandir(".", &list, is_segment, alphasort);
+	else if (!strcmp(how, "scandirat"))
+		found = scandirat(AT_FDCWD, ".", &list, is_segment, alphasort);
+	else if (!strcmp(how, "glob"))
+		found = glob("seg*.pm", 0, NULL, &g) == 0 ? (int)g.gl_pathc : 0;
+	else
+		nftw(".", count, 8, FTW_PHYS);
+	if (*p)
+		return found == 1 ? 0 : 7;
+	map("segment.pm", 4096);
+	set(p, 1);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -149,6 +187,8 @@ int main(int argc, char **argv)
 		return socket_pair(map("w.pm", 4096));
 	if (!strcmp(mode, "descriptors"))
 		return descriptors(map("w.pm", 4096));
+	if (!strncmp(mode, "list ", 5))
+		return lists(mode + 5, map("w.pm", 4096));
 	if (!strcmp(mode, "cycles"))
 		return cycles(map("w.pm", 4096));
 	if (!strcmp(mode, "map"))

@@ -28,6 +28,11 @@ check 'a recovery that needs a file that was never made' 1 \
 check 'a fork whose child stores to PM' 3 '(.complete | not) and .findings == [] and .losses.child.count > 0 and
 	(.losses["system-call"].examples[0] | contains("fork")) and (.limits[0] | contains("child of fork"))' fork
 check 'an exec' 3 '(.complete | not) and .findings == [] and (.losses["system-call"].examples[0] | contains("/bin/true"))' exec
+for how in scandir scandirat glob; do
+	check "a new segment is in the list of $how" 0 '.complete' "list $how"
+done
+check 'ftw does not list it, so nothing is confirmed' 3 '(.complete | not) and .findings == [] and
+	.losses["unmodelled-call"].count > 0 and (.limits | any(contains("does not model")))' 'list nftw'
 check '/dev/urandom' 0 '.complete' random
 check 'a socket' 0 '.complete' socket
 check 'its own descriptors are all that it sees' 0 '.complete' descriptors

@@ -22,8 +22,8 @@ run 'a walk over its parent, too' 3 1 walk . pm/new
 run 'a walk over a PM file as it was is none' 0 0 walk pm pm/old
 run 'a link is not followed by a physical walk' 0 0 walk link pm/new
 run 'but by a logical one' 3 1 follow link pm/new
-run 'scandir of the directory' 3 1 scan pm pm/new
-run 'scandir of the directory by another name' 3 1 scan link/pm pm/new
+run 'scandir of the directory' 0 0 scan pm pm/new
+run 'scandir of the directory by another name' 0 0 scan link/pm pm/new
 [ ! -e pm/new ]
 ok $? 'the new file was not made'
 

@@ -199,7 +199,7 @@ uint64_t pd_check_lost(const struct pd_check_run *c, enum pd_loss kind)
 bool pd_check_blind(const struct pd_check_run *c)
 {
 	return c->known.lost[PD_LOSS_BLIND] || c->known.lost[PD_LOSS_CHILD] ||
-	       pd_check_lost(c, PD_LOSS_FLUSH);
+	       pd_check_lost(c, PD_LOSS_FLUSH) || pd_check_lost(c, PD_LOSS_CALL);
 }
 
 void pd_check_know_readers(struct pd_check_known *k, const struct pd_channel *ch)

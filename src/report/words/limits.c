@@ -99,6 +99,14 @@ void pd_limit_child(struct pd_result *r)
 			   "so no failure is confirmed");
 }
 
+void pd_limit_call(struct pd_result *r, const char *example)
+{
+	pd_result_limit(r,
+			"calls that perdure does not model may have changed PM, or what recovery "
+			"finds of it (%s), so no failure is confirmed",
+			example);
+}
+
 void pd_limit_readers(struct pd_result *r, const char *names, bool standard, bool other)
 {
 	pd_result_limit(r,

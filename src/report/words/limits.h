@@ -28,6 +28,7 @@ void pd_limit_coverage(struct pd_result *r);
 /* Uninstrumented code changed or read PM; suspects may be "". */
 void pd_limit_blind(struct pd_result *r, const char *suspects);
 void pd_limit_child(struct pd_result *r);
+void pd_limit_call(struct pd_result *r, const char *example);
 /* standard: in a library of the C or C++ compiler; other: in any other code. */
 void pd_limit_readers(struct pd_result *r, const char *names, bool standard, bool other);
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);

@@ -3,8 +3,8 @@
  * readlink.
  *
  * libc lists a directory; names that the program deleted are left out, and names that exist in the
- * overlay only follow at the end. Precision lost: scandir, glob, ftw and fts read directories
- * inside libc and see the real ones (file/loss.c counts them); seekdir does not reach the names at
+ * overlay only follow at the end. Precision lost: ftw and fts read directories inside libc and
+ * see the real ones (file/loss.c counts them); seekdir does not reach the names at
  * the end. Descriptors of ours are not in /proc/self/fd.
  *
  * Thread rule: the list of open directories is touched driven only, under the baton.

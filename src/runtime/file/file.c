@@ -107,7 +107,7 @@ long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind)
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p)
 {
 	if (pd_pool_map_any(side))
-		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+		pd_rt_loss(PD_LOSS_CALL, 0,
 			   "a file got the name of PM while it was mapped: what is stored through "
 			   "that "
 			   "mapping is not seen");

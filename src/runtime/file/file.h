@@ -15,6 +15,7 @@
  *	file/stat.c   stat, access, chmod, ...
  *	file/name.c   unlink, rename, link
  *	file/dir.c    readdir, realpath, readlink
+ *	file/list.c   scandir, glob
  *	file/stdio.c  FILE
  *	file/syscall.c, file/loss.c   syscall(); what is seen but not modelled
  *

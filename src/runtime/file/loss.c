@@ -1,7 +1,7 @@
 /*
  * file/loss.c - calls on PM files that are seen but not modelled: each is counted as a loss.
  *
- * Walking directories inside libc shows the real ones, so it is a loss where the overlay differs
+ * Walking directories by ftw and fts, inside libc, shows the real ones, so it is a loss where the overlay differs
  * from them: a name that is new or gone, another size. A walk that follows links may get
  * everywhere; one that does not stays under its paths. Moving bytes by splice or asynchronously is
  * refused for pools, which programs handle: file systems refuse it too.
@@ -15,10 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <dirent.h>
 #include <ftw.h>
 #include <fts.h>
-#include <glob.h>
 
 /* Whether the program created, deleted or resized the file of this name. */
 static bool has_changed(const char *abs, const struct pd_pool *p)
@@ -69,7 +67,7 @@ static void walk(char *const *paths, const char *what)
 			at++;
 		if (at && !*at)
 			continue;
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, what);
+		pd_rt_loss(PD_LOSS_CALL, 0, what);
 		return;
 	}
 }
@@ -94,24 +92,6 @@ WALK(int, nftw, (const char *path, __nftw_func_t fn, int n, int flags), (path, f
      flags &FTW_PHYS ? ONE(path) : NULL)
 WALK(int, nftw64, (const char *path, __nftw64_func_t fn, int n, int flags), (path, fn, n, flags),
      flags &FTW_PHYS ? ONE(path) : NULL)
-WALK(int, scandir,
-     (const char *restrict path, struct dirent ***restrict list, int (*want)(const struct dirent *),
-      int (*cmp)(const struct dirent **, const struct dirent **)),
-     (path, list, want, cmp), ONE(path))
-WALK(int, scandir64,
-     (const char *restrict path, struct dirent64 ***restrict list,
-      int (*want)(const struct dirent64 *),
-      int (*cmp)(const struct dirent64 **, const struct dirent64 **)),
-     (path, list, want, cmp), ONE(path))
-WALK(int, glob,
-     (const char *restrict pattern, int flags, int (*fail)(const char *, int),
-      glob_t *restrict out),
-     (pattern, flags, fail, out), NULL)
-WALK(int, glob64,
-     (const char *restrict pattern, int flags, int (*fail)(const char *, int),
-      glob64_t *restrict out),
-     (pattern, flags, fail, out), NULL)
-
 static bool is_refused(int a, int b, const void *buf, const char *what)
 {
 	if (!pd_file_of(a) && !pd_file_of(b) && !(PD_IS_PM(buf) && pd_inside_pm()))

@@ -199,7 +199,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if (o->pool->side && (prot & PROT_WRITE))
 		pd_channel_map_other(pd_rt.channel, o->pool->name);
 	if (o->pool->side && is_fixed(flags) && !in_side_window(addr, n)) {
-		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+		pd_rt_loss(PD_LOSS_CALL, 0,
 			   "a file that is not PM, mapped shared at a fixed address: a copy");
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	}

@@ -300,7 +300,7 @@ static long link_path(int fromfd, const char *a, int tofd, const char *b, int fl
 	if (becomes_pm(&from, &to))
 		from_pm = false;
 	if (!from_pm)
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a link to a file that is not PM became a copy");
+		pd_rt_loss(PD_LOSS_CALL, 0, "a link to a file that is not PM became a copy");
 	from.pool = from_pm ? pd_file_adopt(&from, &r) : import(&from, to.glob, &r);
 	if (!from.pool)
 		return r;

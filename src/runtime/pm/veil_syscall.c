@@ -191,10 +191,10 @@ static void open_further(long nr, const long *a, uintptr_t pc)
 		break;
 	case SYS_io_submit:
 		open_requests((void *)a[2], (uint64_t)a[1], pc);
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, "asynchronous I/O");
+		pd_rt_loss(PD_LOSS_CALL, 0, "asynchronous I/O");
 		break;
 	case SYS_io_uring_enter:
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, "io_uring, which may be given PM");
+		pd_rt_loss(PD_LOSS_CALL, 0, "io_uring, which may be given PM");
 		break;
 	}
 }
@@ -204,7 +204,7 @@ static void open_arguments(long nr, const long *a, uintptr_t pc)
 	uint8_t which = pointers(nr);
 
 	if (which == UNKNOWN) {
-		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+		pd_rt_loss(PD_LOSS_CALL, 0,
 			   "a system call that may be given PM, and is not known");
 		which = 0x3f;
 	}
