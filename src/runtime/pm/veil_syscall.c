@@ -204,8 +204,7 @@ static void open_arguments(long nr, const long *a, uintptr_t pc)
 	uint8_t which = pointers(nr);
 
 	if (which == UNKNOWN) {
-		pd_rt_loss(PD_LOSS_CALL, 0,
-			   "a system call that may be given PM, and is not known");
+		pd_rt_loss(PD_LOSS_CALL, 0, "a system call that may be given PM, and is not known");
 		which = 0x3f;
 	}
 	for (int i = 0; i < 6; i++)
