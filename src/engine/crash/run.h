@@ -71,7 +71,6 @@ struct pd_crash_run {
 	bool linear;
 	bool silent;   /* it should have announced operations, and announced none */
 	uint32_t lost; /* choices on its path that did not read the newest value */
-	/* Only with an outcome, from here to noutput */
 	uint32_t nfail;
 	uint64_t fail[24];     /* stack of the failure */
 	uint32_t hang;	       /* enum pd_hang */
@@ -83,6 +82,7 @@ struct pd_crash_run {
 	char operation[PD_RUN_OPERATION];
 	bool in_part;		   /* of which something is there after all */
 	struct pd_diagram diagram; /* of linear; its n is 0: there is none */
+	/* What comes before is known to branches, too: a recovery goes on after a failed check */
 	uint32_t noutput;
 	struct pd_unknown unknown; /* DIVERGED, LOST: why */
 	char output[PD_RUN_OUTPUT];

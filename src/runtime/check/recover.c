@@ -66,16 +66,13 @@ static void use_output(int fd)
 	recovery.output = high;
 }
 
-/* A recovery goes on after a failed check: then the branches have failed there, too. */
 static struct pd_crash_run *new_run(const struct pd_crash_run *from)
 {
 	struct pd_crash_run *run = pd_account_take();
 
 	if (!run)
 		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
-	memcpy(run, from,
-	       from->outcome ? offsetof(struct pd_crash_run, noutput)
-			     : offsetof(struct pd_crash_run, nfail));
+	memcpy(run, from, offsetof(struct pd_crash_run, noutput));
 	run->inherited = run->last;
 	return run;
 }
