@@ -491,8 +491,7 @@ static int link_all(const struct driver *d)
 		      stderr);
 	if (d->a->sanitizers && !d->a->relocatable)
 		fprintf(stderr,
-			"perdure cc: note: building without %s: sanitizers do not work together "
-			"with "
+			"perdure cc: note: building without %s: sanitizers do not work with "
 			"perdure's runtime\n",
 			d->a->sanitizers);
 	add_runtime(d, &c);

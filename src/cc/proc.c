@@ -39,8 +39,10 @@ void pd_temp_remove(void)
 
 static void on_signal(int sig)
 {
-	if (child > 0)
+	if (child > 0) {
 		kill((pid_t)child, sig);
+		waitpid((pid_t)child, NULL, 0); /* it may have files of its own in the directory */
+	}
 	pd_temp_remove();
 	signal(sig, SIG_DFL);
 	raise(sig);
@@ -66,19 +68,22 @@ void pd_proc_init(void)
 static bool make_directory(void)
 {
 	const char *tmp = getenv("TMPDIR");
+	sigset_t mask;
+	bool made;
 	int n;
 
 	if (have_directory)
 		return true;
 	n = snprintf(directory, sizeof(directory), "%s/perdure-cc-XXXXXX",
 		     tmp && *tmp ? tmp : "/tmp");
-	if (n < 0 || (size_t)n >= sizeof(directory) || !mkdtemp(directory)) {
+	sigprocmask(SIG_BLOCK, &handled, &mask);
+	made = n > 0 && (size_t)n < sizeof(directory) && mkdtemp(directory);
+	have_directory = made;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (!made)
 		fprintf(stderr, "perdure cc: cannot make a directory in %s: %s; set TMPDIR\n",
 			tmp && *tmp ? tmp : "/tmp", strerror(errno));
-		return false;
-	}
-	have_directory = 1;
-	return true;
+	return made;
 }
 
 char *pd_temp_name(const char *suffix)
