@@ -127,6 +127,40 @@ done
 [ "$(sort -u same | wc -l)" = 1 ] && grep -q pair.key same
 ok $? 'the same races with --jobs, --no-incremental and --random' same
 
+# A copy that is made for callers: they are named, as of a lost store.
+cat >copy.c <<'C'
+#include "bugs/pm.h"
+#include <string.h>
+
+__attribute__((noinline)) static void copy(char *to, const char *from, size_t n)
+{
+	memcpy(to, from, n);
+}
+
+__attribute__((noinline)) static void put(char *pm)
+{
+	copy(pm + 64, "two words, or so", 16);
+}
+
+int main(void)
+{
+	char *pm = (char *)pm_map("x.pm", 128), there[16];
+
+	memcpy(there, pm + 64, sizeof(there));
+	if (there[0] > 'z')
+		return 1;
+	put(pm);
+	pm_persist(pm + 64, sizeof(there));
+	return 0;
+}
+C
+instrument copy -DFIXED=1 -I"$top" copy.c
+for o in --jobs=2 --no-incremental; do
+	"$perdure" check $o --json c.json --pm '*.pm' ./copy >text 2>err
+	is "copy put main" "$(jq -r '.findings[] | select(.kind == "torn/block-store") | .sites[] | select(.role == "store") |
+		[.function, .stack[].function] | join(" ")' c.json)" "the calls that led to a copy ($o)"
+done
+
 # Of structures of some size, too, with all their stores plain and two threads.
 for s in clht cceh fastfair; do
 	instrument $s -w -pthread -DPLAIN -DBUG=0 "$top/bugs/structures/$s.c"

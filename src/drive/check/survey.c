@@ -60,7 +60,7 @@ static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed, uint32
  * transaction has logged. */
 static bool asks(const struct surveying *s, const struct pd_failure *f)
 {
-	if (f->run->depth == 1 && s->c->first.channel->events[PD_EV_TX_BEGIN])
+	if (f->surveys || (f->run->depth == 1 && s->c->first.channel->events[PD_EV_TX_BEGIN]))
 		return true;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!f->blame[i].lost.exec && f->blame[i].lost.order)

@@ -63,16 +63,25 @@ static const struct pd_surveyed *survey_of(const struct namer *n, const struct p
 	return NULL;
 }
 
-/* Asks for one survey of each schedule with a race, where there are transactions. */
+/* A copy is often made for callers: without them it says little. */
+static bool is_block(const struct namer *n, const struct pd_torn_race *r)
+{
+	const struct pd_board_site *s = pd_explored_site(&n->x, 0, r->store);
+
+	return s && s->at.flags & PD_SITE_BLOCK;
+}
+
+/* Asks for one survey of each schedule with a race, where there are transactions, or copies. */
 static void survey(struct pd_check_run *c, struct namer *n)
 {
 	const struct pd_torn_table *table = c->board->torn;
 	struct pd_crash_run *run = pd_new_array(n->arena, struct pd_crash_run, SCHEDULES);
 	struct pd_failures *fs = &n->surveyed;
+	bool transactions = c->first.channel->events[PD_EV_TX_BEGIN] != 0;
 
 	*fs = (struct pd_failures){.v = pd_new_array(n->arena, struct pd_failure, SCHEDULES),
 				   .arena = n->arena};
-	if (!run || !fs->v || !c->first.channel->events[PD_EV_TX_BEGIN])
+	if (!run || !fs->v)
 		return;
 	for (const struct pd_torn_race *r = pd_torn_next(table, NULL); r;
 	     r = pd_torn_next(table, r)) {
@@ -80,10 +89,11 @@ static void survey(struct pd_check_run *c, struct namer *n)
 
 		while (i < fs->n && run[i].seed != r->seed)
 			i++;
-		if (i < fs->n || i == SCHEDULES || r->in_recovery || r->depth != 1)
+		if (i < fs->n || i == SCHEDULES || r->in_recovery || r->depth != 1 ||
+		    !(transactions || is_block(n, r)))
 			continue;
 		run[i] = (struct pd_crash_run){.seed = r->seed, .depth = 1};
-		fs->v[fs->n++] = (struct pd_failure){.run = &run[i]};
+		fs->v[fs->n++] = (struct pd_failure){.run = &run[i], .surveys = true};
 	}
 	pd_survey_failures(c, &n->places, &n->x, fs);
 }
@@ -127,6 +137,20 @@ static void describe_transaction(const struct namer *n, const struct pd_torn_rac
 	}
 }
 
+/* The calls that led to a store of the first execution. */
+static void describe_callers(const struct namer *n, const struct pd_torn_race *r,
+			     struct pd_finding_site *store)
+{
+	const struct pd_surveyed *s = survey_of(n, r);
+	uint32_t place = s && r->number && r->number <= s->n ? s->placed[r->number - 1] : 0;
+	const struct pd_finding_site *at = place_of(s, place);
+
+	if (!place || !pd_frame_same(&at->at, &store->at))
+		return;
+	*store = *at;
+	store->role = PD_ROLE_STORE;
+}
+
 /* ---- races ---------------------------------------------------------------------------------- */
 
 /* False: nothing is known about the sites of the race. */
@@ -145,6 +169,7 @@ static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_to
 	to->store_field = field_of(n, &to->store->at, r->in_recovery);
 	to->load_field = field_of(n, &to->load->at, true);
 	to->at_store = pd_place_of_site(&n->places, PD_ROLE_STORE, to->store);
+	describe_callers(n, r, &to->at_store);
 	to->at_load = pd_place_of_site(&n->places, PD_ROLE_LOAD, to->load);
 	to->at_flush = pd_place_of_site(&n->places, PD_ROLE_FLUSH,
 					pd_explored_site(&n->x, crashed, r->flush));

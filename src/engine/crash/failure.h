@@ -84,6 +84,7 @@ struct pd_shorter {
 struct pd_failure {
 	const struct pd_crash_run *run;
 	const struct pd_surveyed *surveyed; /* of its schedule; NULL: no survey */
+	bool surveys;			    /* wants one in any case */
 	uint64_t end; /* digest of how it ended: equal digests are the same way (end.h) */
 	bool proven;  /* each blamed store was tried durable: all of them are needed */
 	struct pd_blamed *blame;

@@ -264,7 +264,8 @@ bool pd_survey_judge(const struct pd_survey *s, const struct pd_survey_calls *ca
 				   s->unlogged,
 				   calls->places,
 				   s->place,
-				   pd_spans_of(s, calls, a)};
+				   pd_spans_of(s, calls, a),
+				   s->placed};
 	if (!of_place || !j.owner || !j.at_end || !seen || !to->site_owner || !to->site_at_end)
 		return false;
 	for (uint32_t i = 0; i < s->nplace; i++)

@@ -106,6 +106,7 @@ struct pd_surveyed {
 	const struct pd_finding_site *places;
 	const struct pd_survey_place *place; /* the same places, with their sites */
 	struct pd_spans spans;		     /* its transactions */
+	const uint32_t *placed;		     /* of n stores: number of the place; 0: not known */
 };
 
 static inline uint32_t pd_surveyed_site(const struct pd_surveyed *s, const struct pd_unlogged *u)
