@@ -294,23 +294,23 @@ static void test_looks(void **state)
 	struct memory m = {.left = NO_LIMIT};
 	struct pd_tree_memory mem = memory_of(&m);
 	struct pd_tree_node *root = new_node(), *to;
-	struct pd_tree_read read = {.block = 64, .mask = 0x10, .ask = {new_view(1), {4, 0}}};
+	struct pd_tree_read read = {.block = 64, .mask = 0x10, .lens = {new_view(1), {4, 0}}};
 	struct pd_tree_read other[] = {read, read, read};
 	uint8_t block[64] = {0}, seven[PD_VIEW_SEEN], one[PD_VIEW_SEEN];
 	bool diverged;
 
 	(void)state;
-	other[0].ask.view = NULL;
-	other[1].ask.operand[0] = 5;
-	other[2].ask.view = new_view(2);
+	other[0].lens.view = NULL;
+	other[1].lens.operand[0] = 5;
+	other[2].lens.view = new_view(2);
 	block[4] = 7;
-	assert_int_equal(pd_tree_value(block, read.mask, &read.ask, seven), 1);
+	assert_int_equal(pd_tree_value(block, read.mask, &read.lens, seven), 1);
 	to = pd_tree_step(root, &mem, &read, seven, 1, &diverged);
 	block[4] = 9; /* looks the same */
-	pd_tree_value(block, read.mask, &read.ask, one);
+	pd_tree_value(block, read.mask, &read.lens, one);
 	assert_ptr_equal(pd_tree_step(root, &mem, &read, one, 1, &diverged), to);
 	block[4] = 1;
-	pd_tree_value(block, read.mask, &read.ask, one);
+	pd_tree_value(block, read.mask, &read.lens, one);
 	assert_ptr_not_equal(pd_tree_step(root, &mem, &read, one, 1, &diverged), to);
 	assert_int_equal(edges_of(root), 2);
 	for (int i = 0; i < 3; i++) {
