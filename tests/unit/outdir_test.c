@@ -307,7 +307,7 @@ static void files_that_cannot_be(void **state)
 	one_line(&e, PD_EXIT_USAGE, "its directory exists");
 	mkdir("dir", 0777);
 	assert_false(pd_file_begin(&w, "dir", &e));
-	one_line(&e, PD_EXIT_USAGE, "it is a directory");
+	one_line(&e, PD_EXIT_USAGE, "Is a directory");
 	assert_false(pd_file_begin(&w, "", &e));
 	one_line(&e, PD_EXIT_USAGE, "without a name");
 	assert_int_equal(entries("."), 1);
@@ -322,7 +322,7 @@ static void reading(void **state)
 	assert_null(pd_file_read("none", 10, &n, &e));
 	one_line(&e, PD_EXIT_USAGE, "cannot read 'none'");
 	assert_null(pd_file_read(".", 10, &n, &e));
-	one_line(&e, PD_EXIT_USAGE, "it is a directory");
+	one_line(&e, PD_EXIT_USAGE, "Is a directory");
 	assert_null(pd_file_read("/dev/zero", 10, &n, &e));
 	one_line(&e, PD_EXIT_USAGE, "not a regular file");
 	assert_int_equal(mkfifo("pipe", 0666), 0);

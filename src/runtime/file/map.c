@@ -148,7 +148,7 @@ static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int 
 
 /*
  * Keeps the program from accessing [addr, addr+n), where it wanted a pool: what was there is gone, as it
- * would be. False: memory of ours is there.
+ * would be. -EINVAL: memory of ours is there, or may come there.
  */
 static long close_place(const void *addr, size_t n, int flags)
 {
@@ -158,12 +158,12 @@ static long close_place(const void *addr, size_t n, int flags)
 
 	if (at & (PD_PAGE - 1))
 		return -EINVAL;
-	r = pd_raw_mmap(at, n, PROT_NONE, how | MAP_FIXED_NOREPLACE, -1, 0);
-	if (r != -EEXIST || (flags & MAP_FIXED_NOREPLACE))
-		return r;
 	if ((at < PD_LAYOUT_BOARD_END && at + n > PD_LAYOUT_PM) ||
 	    (pd_symbolic.on && at < PD_LAYOUT_LABELS_END && at + n > PD_LAYOUT_LABELS))
 		return -EINVAL;
+	r = pd_raw_mmap(at, n, PROT_NONE, how | MAP_FIXED_NOREPLACE, -1, 0);
+	if (r != -EEXIST || (flags & MAP_FIXED_NOREPLACE))
+		return r;
 	forget(addr, n);
 	return pd_raw_mmap(at, n, PROT_NONE, how | MAP_FIXED, -1, 0);
 }
