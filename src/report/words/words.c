@@ -116,7 +116,7 @@ void pd_words_value(FILE *to, uint64_t value)
 	char text[9] = "";
 	uint32_t n = 0;
 
-	for (; value >> 8 * n & 0xff && n < 8; n++) {
+	for (; n < 8 && (value >> 8 * n & 0xff); n++) {
 		text[n] = (char)(value >> 8 * n);
 		if (text[n] < ' ' || text[n] > '~' || text[n] == '"')
 			break;
