@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
+#include "host/nearest.h"
 #include "report/screen.h"
 #include "report/words/words.h"
 #include <string.h>
@@ -17,6 +18,24 @@ static bool is_meant(enum pd_kind kind, const char *name)
 	       (strlen(name) == engine && memcmp(name, whole, engine) == 0);
 }
 
+static int no_kind(const char *name)
+{
+	struct pd_nearest near = {.word = name};
+	uint64_t id;
+
+	if (pd_finding_id_parse(name, &id))
+		return pd_user_error("explain: '%s' is the id of a finding; give its kind, which "
+				     "'perdure report' shows before the id",
+				     name);
+	for (unsigned k = 0; k < PD_KIND_N; k++) {
+		pd_nearest_offer(&near, pd_kind_info[k].name);
+		pd_nearest_offer(&near, strchr(pd_kind_info[k].name, '/') + 1);
+	}
+	return pd_user_error("explain: there is no kind of finding '%.100s'%s 'perdure explain' "
+			     "lists them",
+			     name, near.name ? pd_nearest_words(&near, "") : ";");
+}
+
 static int explain(struct pd_screen *s, const char *name)
 {
 	bool any = false;
@@ -29,10 +48,7 @@ static int explain(struct pd_screen *s, const char *name)
 		pd_words_explain(s, (enum pd_kind)k);
 		any = true;
 	}
-	return any ? PD_EXIT_CLEAN
-		   : pd_user_error("explain: there is no kind of finding '%.100s'; 'perdure "
-				   "explain' lists them",
-				   name);
+	return any ? PD_EXIT_CLEAN : no_kind(name);
 }
 
 static int run(struct pd_options *o, struct pd_arena *a, void *ctx)

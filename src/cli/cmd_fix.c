@@ -384,6 +384,7 @@ int pd_cmd_fix(int argc, char **argv)
 		       "does not help or introduces a new finding, 3 no patch can be made, or it "
 		       "could not be verified (stderr says why), 2 there is no such finding.",
 		.needs = "give the id of the finding",
+		.single = true,
 		.mixed = true,
 		.own = own,
 	};

@@ -221,6 +221,7 @@ int pd_cmd_replay(int argc, char **argv)
 		       "It runs in the directory that it was found in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
 		.needs = "give the id of the finding",
+		.single = true,
 		.mixed = true,
 		.own = own,
 	};

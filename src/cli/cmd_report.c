@@ -60,7 +60,14 @@ static bool write_page(const struct pd_result *r, const char *from, const char *
 		       struct pd_error *e)
 {
 	struct pd_filewriter w;
+	struct stat st;
 
+	if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%.300s' is a directory; name the page that is to be written, then the "
+			"result, as in --html page.html %.300s",
+			to, to);
 	if (!pd_file_begin(&w, to, e))
 		return false;
 	if (pd_report_html(r, made_at(from), w.f))

@@ -3,8 +3,10 @@
 #include "base/types.h"
 #include "cli/list.h"
 #include "host/machine.h"
+#include "host/nearest.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct pd_verb verbs[] = {
 	{"cc", "compile and link C, instrumented for the other verbs", pd_cmd_cc},
@@ -45,7 +47,24 @@ static const struct pd_verb *find_verb(const char *name)
 
 static int no_verb(const char *name)
 {
-	fprintf(stderr, "perdure: there is no verb '%s'; 'perdure help' lists them\n", name);
+	struct pd_nearest near = {.word = name};
+
+	for (size_t i = 0; i < PD_LEN(verbs); i++)
+		pd_nearest_offer(&near, verbs[i].name);
+	if (strchr(name, '/') && access(name, X_OK) == 0)
+		fprintf(stderr,
+			"perdure: '%s' is a program, not a verb; name one before it, as in "
+			"'perdure "
+			"check %s'\n",
+			name, name);
+	else if (*name == '-')
+		fprintf(stderr,
+			"perdure: options follow a verb, as in 'perdure check %s'; 'perdure help' "
+			"lists the verbs\n",
+			name);
+	else
+		fprintf(stderr, "perdure: there is no verb '%s'%s 'perdure help' lists them\n",
+			name, near.name ? pd_nearest_words(&near, "") : ";");
 	return PD_EXIT_USAGE;
 }
 

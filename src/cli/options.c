@@ -1,6 +1,8 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include "drive/front.h"
 #include "host/host.h"
+#include "host/nearest.h"
 #include "cli/list.h"
 #include "host/words.h"
 #include "model/params.h"
@@ -359,6 +361,17 @@ static char bad_letter(const struct parse *p, const char *word)
 	return 0;
 }
 
+/* "; did you mean '--jobs'?", or ";": of n letters that somebody took for the long name of an option. */
+static const char *meant(const struct parse *p, const char *name, size_t n)
+{
+	struct pd_nearest near = {.word = pd_arena_strndup(p->o->arena, name, n)};
+
+	for (const struct argp_option *x = p->options; near.word && (x->name || x->key); x++)
+		if (x->name && !(x->flags & OPTION_HIDDEN))
+			pd_nearest_offer(&near, x->name);
+	return near.name ? pd_nearest_words(&near, "--") : ";";
+}
+
 static void explain_long(struct parse *p, const char *word)
 {
 	const char *name = word + 2;
@@ -374,7 +387,8 @@ static void explain_long(struct parse *p, const char *word)
 			fail(p, "--%s takes no value", x->name);
 		return;
 	}
-	fail(p, "there is no option '%s'; 'perdure %s --help' lists them", word, p->cmd->verb);
+	fail(p, "there is no option '%s'%s 'perdure %s --help' lists them", word, meant(p, name, n),
+	     p->cmd->verb);
 }
 
 /* argp in silent mode does not say what is wrong. It has just passed the offending word, except for
@@ -382,11 +396,15 @@ static void explain_long(struct parse *p, const char *word)
 static void explain(struct parse *p, char **argv, int argc, int next)
 {
 	const char *word = argv[PD_MIN(next, argc) - 1];
-	char letter = next < argc ? bad_letter(p, argv[next]) : 0;
+	const char *bad = next < argc && bad_letter(p, argv[next]) ? argv[next] : word;
+	char letter = bad_letter(p, bad);
 
-	if (!letter)
-		letter = bad_letter(p, word);
-	if (letter)
+	const char *whole = letter && bad[2] ? meant(p, bad + 1, strcspn(bad + 1, "=")) : ";";
+
+	if (whole[1])
+		fail(p, "there is no option '%s'%s 'perdure %s --help' lists them", bad, whole,
+		     p->cmd->verb);
+	else if (letter)
 		fail(p, "there is no option '-%c'; 'perdure %s --help' lists them", letter,
 		     p->cmd->verb);
 	else if (word[0] == '-' && word[1] == '-')
@@ -524,6 +542,38 @@ static void keep_words(struct pd_options *o, uint32_t patterns, int argc, char *
 		keep_word(o, o->argv[i]);
 }
 
+/* "--pm ./program data": an option whose value was forgotten has taken the program. Returns that option. */
+static const char *taker_of_program(const struct pd_options *o, int argc, char **argv)
+{
+	int end = argc - o->argc;
+	const char *option = end >= 3 ? argv[end - 2] : "", *value = argv[end - 1];
+
+	return strncmp(option, "--", 2) == 0 && option[2] && !strchr(option, '=') &&
+			       strchr(value, '/') && pd_front_exists(value) &&
+			       !(o->argc && pd_front_exists(o->argv[0]))
+		       ? option
+		       : NULL;
+}
+
+/* What is wrong with the arguments, which argp leaves to us. */
+static bool check_arguments(struct parse *p, int argc, char **argv)
+{
+	const struct pd_command *cmd = p->cmd;
+	const struct pd_options *o = p->o;
+	const char *taker = cmd->mixed ? NULL : taker_of_program(o, argc, argv);
+
+	if (taker)
+		return fail(p,
+			    "%s takes a value, and has taken the program '%s'; write %s VALUE %s",
+			    taker, argv[argc - o->argc - 1], taker, argv[argc - o->argc - 1]);
+	if (cmd->needs && !o->argc && !(cmd->earlier && *cmd->earlier))
+		return fail(p, "%s; 'perdure %s --help' explains", cmd->needs, cmd->verb);
+	if (cmd->single && o->argc > 1)
+		return fail(p, "'%s' is one argument too many; 'perdure %s --help' explains",
+			    o->argv[1], cmd->verb);
+	return true;
+}
+
 enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 				const struct pd_command *cmd, int argc, char **argv,
 				struct pd_error *e)
@@ -559,8 +609,8 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 			pd_only_help(stdout, cmd->engines);
 		return PD_PARSED_HELP;
 	}
-	if (!err && !p.failed && cmd->needs && !o->argc && !(cmd->earlier && *cmd->earlier))
-		err = !fail(&p, "%s; 'perdure %s --help' explains", cmd->needs, cmd->verb);
+	if (!err && !p.failed)
+		check_arguments(&p, argc, argv);
 	if (err && !p.failed)
 		fail(&p, "cannot make sense of the command line");
 	if (!p.failed && !cmd->mixed)
@@ -585,6 +635,22 @@ static bool has_pm(const struct pd_options *o)
 	return false;
 }
 
+/* No --pm: it may be among the program's own arguments. */
+static bool no_pm(const struct pd_options *o, const struct pd_command *cmd, struct pd_error *e)
+{
+	for (int i = 1; i < o->argc; i++)
+		if (strcmp(o->argv[i], "--pm") == 0 || strncmp(o->argv[i], "--pm=", 5) == 0)
+			return pd_error_set(
+				e, PD_EXIT_USAGE,
+				"%s: '%s' follows the program, which would get it; write "
+				"perdure's options before '%s'; nothing was run",
+				cmd->verb, o->argv[i], o->argv[0]);
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set "
+			    "PERDURE_PM); nothing was run",
+			    cmd->verb);
+}
+
 bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd,
 		      int argc, char **argv, int *status)
 {
@@ -594,11 +660,7 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 	case PD_PARSED_OK:
 		if (!(cmd->common & PD_OPT_BIT(PM)) || has_pm(o) || !o->argc)
 			return true;
-		pd_error_set(&e, PD_EXIT_USAGE,
-			     "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set "
-			     "PERDURE_PM); "
-			     "nothing was run",
-			     cmd->verb);
+		no_pm(o, cmd, &e);
 		break;
 	case PD_PARSED_HELP:
 		*status = PD_EXIT_CLEAN;

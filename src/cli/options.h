@@ -121,7 +121,8 @@ struct pd_command {
 	/* The name of an earlier run that defines the program, set by an option; NULL: there is no
 	 * such option */
 	const char *const *earlier;
-	bool mixed; /* options may also follow arguments: for verbs that run no program */
+	bool single; /* at most one argument */
+	bool mixed;  /* options may also follow arguments: for verbs that run no program */
 	const struct pd_own *own; /* shown before the common ones; NULL: none */
 };
 

@@ -50,7 +50,10 @@ const struct pd_finding *pd_wanted_find(struct pd_wanted *w, struct pd_arena *a,
 {
 	if (!pd_finding_id_parse(w->id, &w->number)) {
 		pd_error_set(e, PD_EXIT_USAGE,
-			     "'%.40s' is not the id of a finding (ten hex digits)", w->id);
+			     "'%.40s' is not the id of a finding (ten hex digits); 'perdure "
+			     "report' lists "
+			     "the findings of the last run",
+			     w->id);
 		return NULL;
 	}
 	return dir ? find_in(w, a, dir, e) : find_anywhere(w, a, say, e);

@@ -56,6 +56,30 @@ static bool find_program(const char *name, char path[PATH_MAX], struct pd_error 
 	return not_in_path(name, e);
 }
 
+bool pd_front_exists(const char *name)
+{
+	char path[PATH_MAX];
+	struct pd_error unused;
+
+	return find_program(name, path, &unused) && is_file(path) && access(path, X_OK) == 0;
+}
+
+/* "'./program data'": the shell has made one word of program and arguments. */
+static bool is_one_word(const char *name, struct pd_error *e)
+{
+	char first[PATH_MAX];
+	size_t n = strcspn(name, " ");
+
+	snprintf(first, sizeof(first), "%.*s", (int)n, name);
+	if (!name[n] || !n || is_file(name) || !pd_front_exists(first))
+		return false;
+	pd_error_set(
+		e, PD_EXIT_USAGE,
+		"there is no program '%s'; do not quote the program and its arguments together",
+		name);
+	return true;
+}
+
 static bool has_interpreter(int fd, const Elf64_Ehdr *h)
 {
 	Elf64_Phdr ph;
@@ -230,7 +254,8 @@ bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front
 	const char *sanitizer;
 	int err = 0;
 
-	if (!find_program(name, path, e) || !check_program(path, dynamic, e))
+	if (is_one_word(name, e) || !find_program(name, path, e) ||
+	    !check_program(path, dynamic, e))
 		return false;
 	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) &&
 	    is_instrumented(path, &err))

@@ -20,6 +20,9 @@ enum pd_front {
 bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, bool *dynamic,
 		     struct pd_error *e);
 
+/* Whether `name` can be found, in PATH if it has no '/', and may be executed. */
+bool pd_front_exists(const char *name);
+
 /* The path of the tool for Valgrind: false if it is missing. */
 bool pd_front_tool(char path[PATH_MAX], struct pd_error *e);
 

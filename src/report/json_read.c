@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { RESULT_MAX = 1 << 30 };
 
@@ -641,6 +642,27 @@ bool pd_result_parse(struct pd_result *r, struct pd_arena *a, const char *text, 
 	return ok;
 }
 
+/* A directory that is none of a run; with several runs in it, one has to be named. */
+static bool no_result_in(const char *path, struct pd_error *e)
+{
+	char last[PATH_MAX];
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	snprintf(last, sizeof(last), "%.*s/last/" PD_OUT_RESULT, (int)n, path);
+	if (access(last, F_OK) == 0)
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%.300s' holds the results of several runs; name one of them, as in "
+			"'%.*s/last'",
+			path, (int)PD_MIN(n, 300u), path);
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    "'%.300s' holds no result (" PD_OUT_RESULT "); the run did not end, or "
+			    "this is not its directory",
+			    path);
+}
+
 bool pd_result_load(struct pd_result *r, struct pd_arena *a, const char *path, struct pd_error *e)
 {
 	char inside[PATH_MAX];
@@ -656,10 +678,7 @@ bool pd_result_load(struct pd_result *r, struct pd_arena *a, const char *path, s
 					    path);
 		file = inside;
 		if (stat(file, &st) != 0)
-			return pd_error_set(e, PD_EXIT_USAGE,
-					    "'%.300s' holds no result (" PD_OUT_RESULT "); the run "
-					    "did not end, or this is not its directory",
-					    path);
+			return no_result_in(path, e);
 	}
 	text = pd_file_read(file, RESULT_MAX, &n, e);
 	if (!text)

@@ -47,6 +47,27 @@ mistake() { # NAME MESSAGE COMMAND...
 	[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$message" err
 	ok $? "$name" err
 }
+mistake 'a verb with a letter too few' "there is no verb 'chek'; did you mean 'check'? 'perdure help' lists them" chek --pm '*.pm' ./cli
+mistake 'a verb that is nothing like one' "there is no verb 'frobnicate'; 'perdure help' lists them" frobnicate
+mistake 'a program in place of a verb' "'./cli' is a program, not a verb; name one before it, as in 'perdure check ./cli'" ./cli a.pm
+mistake 'options before the verb' "options follow a verb, as in 'perdure check --pm'" --pm '*.pm' check ./cli
+mistake 'an option with two letters swapped' "there is no option '--mp'; did you mean '--pm'? 'perdure check --help' lists them" check --mp '*.pm' ./cli
+mistake 'a long option with one dash' "there is no option '-pm'; did you mean '--pm'? 'perdure check" check -pm '*.pm' ./cli
+mistake 'several letters, of which one is wrong' "there is no option '-z'" check -z --pm '*.pm' ./cli
+mistake 'an option that is nothing like one' "there is no option '--frobnicate'; 'perdure check --help' lists them" check --frobnicate ./cli
+mistake 'options behind the program' "'--pm' follows the program, which would get it; write perdure's options before './cli'; nothing" check ./cli right a.pm --pm '*.pm'
+mistake 'an option that has taken the program' "--pm takes a value, and has taken the program './cli'; write --pm VALUE ./cli" check --pm ./cli right a.pm
+mistake 'and nothing is left' "--pm takes a value, and has taken the program './cli'" lint --pm ./cli
+mistake 'a program and its arguments in quotes' "there is no program './cli right a.pm'; do not quote the program and its" check --pm '*.pm' './cli right a.pm'
+mistake 'half an id' "is not the id of a finding (ten hex digits); 'perdure report' lists" replay cd255ae73
+mistake 'two ids' "'cd255ae73e' is one argument too many" fix 0123456789 cd255ae73e
+mistake 'a kind with a letter too few' "there is no kind of finding 'missing-flus'; did you mean 'missing-flush'? 'perdure explain'" explain missing-flus
+mistake 'the id of a finding' "'cd255ae73e' is the id of a finding; give its kind" explain cd255ae73e
+mkdir -p runs/last
+echo {} >runs/last/result.json
+mistake 'a directory with several results' "'runs/' holds the results of several runs; name one of them, as in 'runs/last'" report runs/
+mistake 'a directory without one' "'.' holds no result" report .
+rm -r runs
 touch a.pm b.pm
 mistake 'a pattern that the shell has expanded' "'b.pm' is a file, not a program; if it comes from a pattern, quote that" check --pm a.pm b.pm ./cli right a.pm
 rm a.pm b.pm

@@ -47,6 +47,10 @@ is '1 ' "$status $out" 'a page: the status of the run, nothing on stdout'
 is 2 "$(grep -o '</script' page.html | wc -l)" 'a page: its two scripts end, and nothing else does'
 is 1 "$(grep -c "Content-Security-Policy.*default-src 'none'; script-src 'sha256-" page.html)" 'a page: its policy'
 is '1 0' "$(grep -c '"2":"{"' page.html) $(grep -c '"changed":true' page.html)" 'a page: the source is in it'
+mkdir place
+run report --html place hostile.json
+[ $status = 2 ] && grep -q "'place' is a directory; name the page that is to be written, then the result" err
+ok $? 'a page: not a directory' err
 touch -d '2001-01-01' hostile.json
 run report --html page.html hostile.json
 is 1 "$(grep -c '"changed":true' page.html)" 'a page: of a source that was changed after the run'
