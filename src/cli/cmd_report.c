@@ -15,6 +15,7 @@ struct report {
 	const char *format;
 	const char *to;
 	const char *html;
+	const char *out;
 	bool explain;
 	bool coverage;
 };
@@ -79,13 +80,14 @@ static bool write_page(const struct pd_result *r, const char *from, const char *
 static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 {
 	struct report *rep = ctx;
-	const char *from = o->argc ? o->argv[0] : PD_OUT_DEFAULT "/last";
+	const char *named = o->argc ? o->argv[0] : rep->out;
+	const char *from = named ? named : PD_OUT_DEFAULT "/last";
 	struct pd_result r;
 	struct pd_error e;
 
-	if (o->argc > 1)
+	if (o->argc > 1 || (o->argc && rep->out))
 		return pd_user_error("report: one result at a time; 'perdure merge' joins several");
-	if (!o->argc && access(from, F_OK) != 0)
+	if (!named && access(from, F_OK) != 0)
 		return pd_user_error("report: there is no '%s' here; name a result's directory or "
 				     "JSON file, or run a check first",
 				     from);

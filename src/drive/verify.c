@@ -201,6 +201,24 @@ static bool write_sources(const struct pd_verify *v, const struct pd_patch *p, s
 	return true;
 }
 
+static bool does_not_build(const struct pd_verify *v, const char *cwd, struct pd_error *e)
+{
+	const char *left_out = v->scratch.left_out;
+
+	if (*left_out)
+		return pd_error_set(e, PD_EXIT_INCOMPLETE,
+				    "the patched copy does not build: '%.300s' fails in the copy "
+				    "of '%.300s', which has "
+				    "no '%.200s': that is configured for its place; let the "
+				    "command configure it again, "
+				    "as in 'cmake -B build && cmake --build build'",
+				    v->build, cwd, left_out);
+	return pd_error_set(e, PD_EXIT_INCOMPLETE,
+			    "the patched copy does not build: '%.300s' fails in the copy of "
+			    "'%.300s'; only what is below '%.200s' was copied",
+			    v->build, cwd, v->scratch.root);
+}
+
 static bool build(struct pd_verify *v, struct pd_error *e)
 {
 	char *argv[] = {"/bin/sh", "-c", (char *)v->build, NULL};
@@ -214,11 +232,7 @@ static bool build(struct pd_verify *v, struct pd_error *e)
 	stat(program, &before);
 	if (run_in(here, log, false, argv) != 0) {
 		show_log(log);
-		return pd_error_set(
-			e, PD_EXIT_INCOMPLETE,
-			"the patched copy does not build: '%.300s' fails in the copy of "
-			"'%.300s'; only what is below '%.200s' was copied",
-			v->build, cwd, v->scratch.root);
+		return does_not_build(v, cwd, e);
 	}
 	if (stat(program, &after) != 0)
 		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' did not build '%.200s'", v->build,

@@ -193,6 +193,22 @@ static struct walk {
 	struct pd_error *e;
 } walk;
 
+static bool has(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", dir, name) < (int)sizeof(path) &&
+	       access(path, F_OK) == 0;
+}
+
+/* CMake and Meson write absolute paths of the place where they were run: built in the copy, such a folder would
+ * build the original. */
+static bool is_configured(const char *dir)
+{
+	return (has(dir, "CMakeCache.txt") && !has(dir, "CMakeLists.txt")) ||
+	       (has(dir, "meson-private") && !has(dir, "meson.build"));
+}
+
 static int copy_walked(const char *path, const struct stat *st, int what, struct FTW *at)
 {
 	const char *name = path + at->base;
@@ -202,7 +218,11 @@ static int copy_walked(const char *path, const struct stat *st, int what, struct
 		if (strcmp(name, ".git") == 0 || strcmp(name, "perdure.out") == 0 ||
 		    strcmp(path, walk.s->dir) == 0)
 			return FTW_SKIP_SUBTREE;
-		return FTW_CONTINUE;
+		if (!is_configured(path))
+			return FTW_CONTINUE;
+		if (!walk.s->left_out[0])
+			snprintf(walk.s->left_out, sizeof(walk.s->left_out), "%s", path);
+		return FTW_SKIP_SUBTREE;
 	}
 	return what == FTW_DNR || copy_one(walk.s, path, walk.e) ? FTW_CONTINUE : FTW_STOP;
 }

@@ -3,7 +3,7 @@
  * changed.
  *
  * Of a git work tree, it copies what git tracks and what is new and not ignored; of another folder,
- * everything but results of perdure. Times and modes are kept, so that a build makes only what is
+ * everything but results of perdure and folders that CMake or Meson were configured in. Times and modes are kept, so that a build makes only what is
  * needed. A link to an absolute path below the root leads to the same place in the copy.
  *
  * The copy is DIR/tree in a new folder of TMPDIR, which is removed in the end with all its
@@ -18,8 +18,9 @@
 
 struct pd_scratch {
 	char dir[PATH_MAX];
-	char root[PATH_MAX]; /* of the original; absolute, without links */
-	char tree[PATH_MAX]; /* of the copy */
+	char root[PATH_MAX];	 /* of the original; absolute, without links */
+	char tree[PATH_MAX];	 /* of the copy */
+	char left_out[PATH_MAX]; /* the first folder that was configured for its place; "": none */
 	uint64_t files;
 	uint64_t bytes;
 };

@@ -30,6 +30,13 @@ ok $? 'configured and built' log
 [ $? != 0 ] && grep -q 'crash/recovery-abort .*notes.c' text
 ok $? 'a bug fails its test, and ctest shows it' text
 cp made/perdure/wrong/result.json project/old.json
+id=$(jq -r '.findings[] | select(.kind == "crash/recovery-abort").id' project/old.json)
+configure="cmake -S project -B made -DCMAKE_PREFIX_PATH='$dir/root/opt/p'"
+"$perdure" fix --out made/perdure/wrong --build "$configure && cmake --build made" "$id" >fix.diff 2>err
+is '0 1' "$? $(grep -c '^+.*persist(' fix.diff)" 'its fix, tried with CMake' err
+"$perdure" fix --out made/perdure/wrong --build 'cmake --build made' "$id" >fix.diff 2>err
+[ $? = 3 ] && grep -q "which has no '$dir/made': that is configured for its place; let the command configure it again" err
+ok $? 'a build directory is none of the copy'"'"'s' err
 (cd made && ctest -L perdure) >text 2>&1
 is 'right Passed wrong ***Failed binary Passed known Passed partly ***Skipped uninstrumented ***Failed' \
 	"$(sed -n 's/.*Test *#[0-9]*: \([a-z]*\) \.*\( *\)\([A-Za-z*]*\).*/\1 \3/p' text | xargs)" 'each has the verdict that it should have'

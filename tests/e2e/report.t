@@ -48,6 +48,11 @@ is 2 "$(grep -o '</script' page.html | wc -l)" 'a page: its two scripts end, and
 is 1 "$(grep -c "Content-Security-Policy.*default-src 'none'; script-src 'sha256-" page.html)" 'a page: its policy'
 is '1 0' "$(grep -c '"2":"{"' page.html) $(grep -c '"changed":true' page.html)" 'a page: the source is in it'
 mkdir place
+cp hostile.json place/result.json
+is "$("$PERDURE" report -q place 2>&1)" "$("$PERDURE" report -q --out place 2>&1)" '--out names the result, as for fix and replay'
+run report --out place hostile.json
+is 2 "$status" 'or the argument does'
+rm place/result.json
 run report --html place hostile.json
 [ $status = 2 ] && grep -q "'place' is a directory; name the page that is to be written, then the result" err
 ok $? 'a page: not a directory' err

@@ -92,7 +92,7 @@ is 3 "$?" '^C ends the build'
 is '' "$(ls "$TMPDIR")" 'and leaves nothing behind'
 run fix --build true "$id"
 is 1 "$status" 'a build that builds nothing: not verified'
-has "$err" 'the build command did not change the program' 'and that is said'
+has "$err" 'the build command did not change the program in the copy' 'and that is said'
 run fix --build 'rm p' "$id"
 is 2 "$status" 'a build that leaves no program'
 run fix --build "$PERDURE cc -g -O1 -w -o p p.c && sed -i 's/f->other/f->pad[0]/' p.c && $PERDURE cc -g -O1 -w -DX -o p p.c" "$id"

@@ -138,8 +138,8 @@ void pd_words_verdict(FILE *to, enum pd_fix_verdict what, const struct pd_result
 		fputs("not verified: the failure is still there with the patch\n", to);
 		break;
 	case PD_FIX_NOT_BUILT:
-		fputs("not verified: the build command did not change the program; is it the right "
-		      "command?\n",
+		fputs("not verified: the build command did not change the program in the copy of "
+		      "the sources; is it the right command, and does it build where it is run?\n",
 		      to);
 		break;
 	case PD_FIX_NEW:
