@@ -3,12 +3,12 @@
 . "$(dirname "$0")/../lib/run.sh"
 instrument patient "$top/tests/check/patient.c"
 head -c 100000 /dev/zero >equal
-for how in count clock file alarm chance sleeper counter handed; do
+for how in count mapped clock file alarm chance sleeper counter handed; do
 	"$perdure" check --only crash --pm '*.pm' ./patient $how $how.pm >text 2>err
 	ok $? "it waits for a while: $how" text
 done
 # Of several threads that wait at places of their own, each may be the one that is named, in some schedule.
-for how in ring word xchg join both plain bare swap mixed; do
+for how in ring word beyond xchg join both plain bare swap mixed; do
 	"$perdure" check --only crash --json a.json --pm '*.pm' ./patient $how $how.pm >text 2>err
 	[ $? = 1 ] && jq -e '.findings | length > 0 and all(.kind == "crash/recovery-hang" and (.message | contains("comes back to the same state")))' a.json >/dev/null
 	ok $? "it waits for ever: $how" text

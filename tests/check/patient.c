@@ -1,7 +1,7 @@
 /*
  * patient.c - recoveries that wait for a lock in PM which the crash has left held: patient HOW FILE
  *
- * All but `ring`, `word`, `xchg`, `join`, `both`, `plain`, `bare`, `swap` and `mixed` give up after a while and
+ * All but `ring`, `word`, `beyond`, `xchg`, `join`, `both`, `plain`, `bare`, `swap` and `mixed` give up after a while and
  * go on, each for a reason that memory does not show.
  */
 #include <fcntl.h>
@@ -45,6 +45,19 @@ static void by_count(void)
 {
 	for (int i = 0; i < 100000 && held(); i++)
 		;
+}
+
+/* With memory that is mapped beyond the end of its file, which nobody may read. */
+static void map_beyond(void)
+{
+	int private = open("equal", O_RDONLY),
+	    shared = open("new", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE, private, 0);
+	char *q = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+
+	if (p == MAP_FAILED || q == MAP_FAILED || ftruncate(shared, 5000) != 0)
+		exit(9);
+	p[1] = q[1] = q[4999] = 1;
 }
 
 static void by_clock(void)
@@ -93,7 +106,8 @@ static int over, number;
 static void *spin(void *arg)
 {
 	(void)arg;
-	while (__atomic_load_n(&f->lock, __ATOMIC_ACQUIRE) && !__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+	while (__atomic_load_n(&f->lock, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&over, __ATOMIC_ACQUIRE))
 		;
 	return NULL;
 }
@@ -171,7 +185,14 @@ static void wait_for_lock(const char *how)
 {
 	if (!strcmp(how, "count"))
 		by_count();
-	else if (!strcmp(how, "clock"))
+	else if (!strcmp(how, "mapped")) {
+		map_beyond();
+		by_count();
+	} else if (!strcmp(how, "beyond")) {
+		map_beyond();
+		while (held())
+			;
+	} else if (!strcmp(how, "clock"))
 		by_clock();
 	else if (!strcmp(how, "file"))
 		by_end_of_file();

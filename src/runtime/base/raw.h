@@ -100,6 +100,13 @@ static inline bool pd_raw_failed(long r)
 	return (unsigned long)r > -4096UL;
 }
 
+/* Whether the page of an address can be read: a system call that reads 8 bytes there, and then fails, does not
+ * fault. */
+static inline bool pd_raw_is_readable(uint64_t addr)
+{
+	return pd_raw(SYS_rt_sigprocmask, -1, (long)(addr & ~7ULL), 0, 8, 0, 0) != -EFAULT;
+}
+
 /* Memory of the runtime's own (own.c); NULL: there is none left. */
 void *pd_raw_borrow(size_t n);
 void pd_raw_give_back(void *p, size_t n);

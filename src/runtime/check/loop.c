@@ -164,6 +164,26 @@ static uint64_t above_stack(uint64_t from, uint64_t to, uint64_t sp)
 	return lowest == UINT64_MAX ? from : lowest;
 }
 
+/* Where a mapping ends that can be read: pages beyond the end of a file cannot. */
+static uint64_t readable_end(uint64_t from, uint64_t to)
+{
+	uint64_t first = from >> 12, n = (to - from) >> 12;
+
+	if (!n || pd_raw_is_readable(to - 4096))
+		return to;
+	while (n) {
+		uint64_t half = n / 2;
+
+		if (pd_raw_is_readable((first + half) << 12)) {
+			first += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return first << 12;
+}
+
 /* False: there is too much of it, or it cannot be known. */
 static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 {
@@ -179,6 +199,7 @@ static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 			return false;
 		if (at[2] != 'w' || at[4] != 'p' || at[1] != 'r' || is_ours(from, p))
 			continue;
+		to = readable_end(from, to);
 		from = above_stack(from, to, sp);
 		sum += to - from;
 		if (sum > MEMORY_MAX)

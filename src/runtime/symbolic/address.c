@@ -12,7 +12,6 @@
 #include "runtime/base/raw.h"
 #include <signal.h>
 #include <string.h>
-#include <sys/uio.h>
 
 enum { MOST = 4096, PAGE = 4096 };
 
@@ -25,21 +24,12 @@ static struct {
 	uint32_t readable; /* of key */
 } at;
 
-static bool is_readable(uint64_t p)
-{
-	char byte;
-	struct iovec to = {&byte, 1}, from = {(void *)p, 1};
-	long self = pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-
-	return pd_raw(SYS_process_vm_readv, self, (long)&to, 1, (long)&from, 1, 0) == 1;
-}
-
 /* The values ascend, so each page is checked once. */
 static bool page_is_readable(uint64_t p, uint64_t *page, bool *readable)
 {
 	if (p / PAGE != *page) {
 		*page = p / PAGE;
-		*readable = is_readable(p);
+		*readable = pd_raw_is_readable(p);
 	}
 	return *readable;
 }
@@ -143,7 +133,7 @@ uint32_t pd_sym_hook_load_at(const struct pd_site *s, uint32_t lp, void *p, int 
 	if (!pd_symbolic.on)
 		return 0;
 	if (!resolve(s, lp, p, (uint32_t)n))
-		return is_readable((uint64_t)p) ? pd_sym_hook_load(p, n) : 0;
+		return pd_raw_is_readable((uint64_t)p) ? pd_sym_hook_load(p, n) : 0;
 	for (uint32_t i = 0; i < at.readable; i++)
 		at.entry[i] = content(at.key[i], (uint32_t)n);
 	here = content((uint64_t)p, (uint32_t)n);
@@ -176,7 +166,7 @@ void pd_sym_hook_store_at(const struct pd_site *s, uint32_t lp, void *p, int n, 
 	if (PD_IS_PM(p) && pd_expr_width(pd_symbolic.exprs, lp) == 64)
 		pd_symbolic_pin(s, lp, (uint64_t)p, PD_SYM_WHY_LINE);
 	if (!resolve(s, lp, p, (uint32_t)n)) {
-		if (is_readable((uint64_t)p))
+		if (pd_raw_is_readable((uint64_t)p))
 			pd_label_store(p, (uint32_t)n, new);
 		return;
 	}
