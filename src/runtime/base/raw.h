@@ -101,10 +101,12 @@ static inline bool pd_raw_failed(long r)
 }
 
 /* Whether the page of an address can be read: a system call that reads 8 bytes there, and then fails, does not
- * fault. */
+ * fault. NULL would mean that there is nothing to read. */
 static inline bool pd_raw_is_readable(uint64_t addr)
 {
-	return pd_raw(SYS_rt_sigprocmask, -1, (long)(addr & ~7ULL), 0, 8, 0, 0) != -EFAULT;
+	uint64_t at = addr < 8 ? 8 : addr & ~7ULL;
+
+	return pd_raw(SYS_rt_sigprocmask, -1, (long)at, 0, 8, 0, 0) != -EFAULT;
 }
 
 /* Memory of the runtime's own (own.c); NULL: there is none left. */
