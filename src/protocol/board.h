@@ -141,6 +141,7 @@ struct pd_board_tests {
 	/* 1 + site: a test is for the first access there, whichever store or load that is; 0:
 	 * none */
 	uint32_t by_site;
+	uint32_t held; /* set by a test: 1 + the site of the access that it was for */
 	/* Set by the tested processes: the plan, and its results */
 	const struct pd_board_driver *driver;
 	uint8_t *reached; /* bit set of sites at which the operations of the last pass access PM */

@@ -24,6 +24,7 @@ tests_find() { # CASE KIND WHAT
 }
 tests_find linear-harris linear/visible-not-durable 'a pair: one that reads acts on what is not durable'
 tests_find linear-bst linear/visible-not-durable 'late: the lock is given back before the flush'
+tests_find linear-enrol linear/visible-not-durable 'a thread stores more in its first operation'
 tests_find linear-helped linear/visible-not-durable 'crossed: a store that only two that meet make'
 jq -e '.stats.meetings_only_concurrent > 0' r.json >/dev/null
 ok $? 'which is why it is tried' r.json

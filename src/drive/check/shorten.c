@@ -105,6 +105,7 @@ static const struct pd_crash_run *explore(struct shortening *s, uint64_t seed, u
 	bool ok;
 
 	b->tests.by_site = by_site;
+	b->tests.held = 0;
 	ok = pd_check_explore(s->c, seed, &e);
 	b->tests.by_site = 0;
 	for (const struct pd_crash_run *r = b->findings; ok && r != before; r = r->next)
@@ -195,32 +196,6 @@ static bool fails(void *ctx, const struct pd_workload *w)
 
 /* ---- what is there to begin with ------------------------------------------------------------- */
 
-static const struct pd_plan *plan_of(const struct shortening *s)
-{
-	uint32_t work = s->f->run->work;
-
-	return work && work <= s->c->works.n ? s->c->works.v[work - 1].plan
-					     : s->c->board->tests.plan;
-}
-
-/* The place of the store, or load, after which the first operation of a test is held. */
-static uint32_t site_of_test(const struct shortening *s)
-{
-	const struct pd_plan *p = plan_of(s);
-	const struct pd_named *t = &s->name;
-	bool load = t->kind == PD_NAMED_STALE || t->kind == PD_NAMED_OVERTAKEN;
-
-	if (!pd_named_roles(t) || !t->store || !p)
-		return 0;
-	for (uint32_t i = 0; !load && i < p->points.n; i++)
-		if (p->points.v[i].op == t->op && p->points.v[i].store == t->store)
-			return p->points.v[i].site + 1;
-	for (uint32_t i = 0; load && i < p->pairs.n; i++)
-		if (p->pairs.v[i].op == t->op && p->pairs.v[i].load == t->store)
-			return p->pairs.v[i].site + 1;
-	return 0;
-}
-
 /* In a test: keeps the operations that it is about, and none after them. */
 static void prepare_test(struct shortening *s, struct pd_workload *w)
 {
@@ -235,7 +210,6 @@ static void prepare_test(struct shortening *s, struct pd_workload *w)
 	}
 	if (last)
 		w->ops.n = last;
-	s->site = site_of_test(s);
 }
 
 static bool prepare(struct shortening *s, struct pd_workload *w)
@@ -290,6 +264,7 @@ bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
 	m.table = s.driver->table;
 	if (!begin(&s, &w))
 		return false;
+	s.site = s.test ? c->board->tests.held : 0;
 	pd_minimise(&m, &w, s.arena);
 	if (!s.run || !pd_check_work_add(c, s.best, s.nbest))
 		return false;

@@ -107,7 +107,8 @@ static bool add_point(struct planner *k, const struct pd_act *x, enum pd_lp_reas
 	struct pd_lp *p = pd_vec_push(&k->p->points, k->a);
 
 	if (p)
-		*p = (struct pd_lp){x->op, x->site, x->store, x->size, x->addr, (uint8_t)reason};
+		*p = (struct pd_lp){x->op,   x->site, x->store,	      x->nth,
+				    x->size, x->addr, (uint8_t)reason};
 	return p != NULL;
 }
 
@@ -190,7 +191,7 @@ static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
 		return !k->a->failed;
 	pair = pd_vec_push(&k->p->pairs, k->a);
 	if (pair)
-		*pair = (struct pd_pair){point, x->op, x->site, x->load, is_write(x)};
+		*pair = (struct pd_pair){point, x->op, x->site, x->load, x->nth, is_write(x)};
 	return pair != NULL;
 }
 

@@ -62,6 +62,7 @@ struct pd_act {
 	uint32_t site;
 	uint32_t store; /* of a store: its number in the operation, from 1 */
 	uint32_t load;	/* of a load: the same */
+	uint32_t nth;	/* of those at its site in the operation, from 1 */
 	uint64_t addr;
 	uint32_t size;
 };
@@ -72,6 +73,7 @@ enum pd_lp_reason { PD_LP_LOCKED, PD_LP_GUARDED, PD_LP_GIVEN, PD_LP_ALL };
 struct pd_lp {
 	uint32_t op, site;
 	uint32_t store; /* which one of the operation */
+	uint32_t nth;	/* which one at that site */
 	uint32_t size;
 	uint64_t addr;
 	uint8_t reason;
@@ -82,6 +84,7 @@ struct pd_pair {
 	uint32_t op;	/* the second operation */
 	uint32_t site;	/* of its access */
 	uint32_t load;	/* number of that load; 0: it is a store */
+	uint32_t nth;	/* which access at that site */
 	bool writes;	/* it stores there, too */
 };
 

@@ -16,11 +16,14 @@ enum {
 	FOLLOWING = 2, /* and this many after each */
 };
 
+static const char no_memory[] = "out of memory for what the operations access; try fewer --ops";
+
 static struct {
 	const struct pd_stress *stress;
 	bool planning;
 	PD_VEC(struct pd_act) done;
 	struct pd_map noted; /* loads of this operation that are recorded */
+	struct pd_map times; /* by site: the operation, and its accesses there */
 } acts;
 
 static struct pd_board_tests *board(void)
@@ -72,9 +75,22 @@ static bool is_new(const struct pd_event *e, uint32_t op)
 	return true;
 }
 
+/* Which access of the operation at this site it is, from 1. */
+static uint32_t count_at(uint32_t site, uint32_t op)
+{
+	uint64_t *n = pd_map_put(&acts.times, &pd_session.arena, site + 1ULL);
+
+	if (!n)
+		pd_rt_fail(4, no_memory);
+	if (*n >> 32 != op)
+		*n = (uint64_t)op << 32;
+	return (uint32_t)++*n;
+}
+
 static void note_act(const struct pd_event *e, const struct pd_acts_at *at)
 {
 	uint8_t kind = kind_of(e);
+	uint32_t nth = acts.planning ? count_at(e->site, at->op) : 0;
 	struct pd_act *x;
 
 	if (!acts.planning ||
@@ -82,13 +98,14 @@ static void note_act(const struct pd_event *e, const struct pd_acts_at *at)
 		return;
 	x = pd_vec_push(&acts.done, &pd_session.arena);
 	if (!x)
-		pd_rt_fail(4, "out of memory for what the operations access; try fewer --ops");
+		pd_rt_fail(4, no_memory);
 	*x = (struct pd_act){.kind = kind,
 			     .flags = flags_of(e),
 			     .op = at->op,
 			     .site = e->site,
 			     .store = at->store,
 			     .load = kind == PD_ACT_LOAD ? at->load : 0,
+			     .nth = nth,
 			     .addr = e->addr,
 			     .size = (uint32_t)e->size};
 }

@@ -10,9 +10,9 @@
 #include "event/event.h"
 #include "runtime/linear/stress.h"
 
-/* The current operation (PD_NO_OP: none), and its stores and loads so far. */
+/* The current operation (PD_NO_OP: none), its stores and loads so far, and which one at its site the current one is. */
 struct pd_acts_at {
-	uint32_t op, store, load;
+	uint32_t op, store, load, nth;
 };
 
 void pd_acts_begin(const struct pd_stress *stress, bool planning);

@@ -34,8 +34,12 @@ static struct {
 	struct pd_acts_at now;
 	struct {
 		uint64_t off, n;
-		uint32_t length;    /* of the log before it */
-	} at;			    /* the current store */
+		uint32_t length; /* of the log before it */
+	} at;			 /* the current store */
+	/* Where the first operation is held, if the plan says so; `nth` 0: the name counts instead */
+	struct asked {
+		uint32_t site, nth;
+	} asked;
 	struct pd_map tried;	    /* by site: number of tests so far */
 	uint64_t accesses, longest; /* all so far; the most of an operation alone */
 	uint32_t next;		    /* next point of the plan */
@@ -119,6 +123,7 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 		return;
 	}
 	if (store) {
+		board()->held = site + 1;
 		want_point(&t);
 	} else {
 		t.n = 1;
@@ -131,9 +136,15 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 
 /* ---- one after the other -------------------------------------------------------------------- */
 
-/* Whether it is the store, or load, that the test is for. */
+/*
+ * Whether it is the store, or load, that the test is for. An operation may do more in a thread of
+ * its own than it did alone (the first one there registers the thread, say): so the plan's place
+ * counts, and the number in the name is what it turns out to be.
+ */
 static bool is_asked(uint32_t number, uint32_t site)
 {
+	if (tests.asked.nth)
+		return site == tests.asked.site && !--tests.asked.nth;
 	return board()->by_site && tests.name.store ? site + 1 == board()->by_site
 						    : number == tests.name.store;
 }
@@ -287,8 +298,9 @@ static bool is_overtaken(void)
 }
 
 /* From here on others may act on it. */
-static void visible(uint32_t number, uint64_t off, uint64_t n)
+static void visible(uint32_t number, uint64_t off, uint64_t n, uint32_t site)
 {
+	board()->held = site + 1;
 	tests.name.store = number;
 	tests.meet.addr = off;
 	tests.meet.end = off + n;
@@ -310,7 +322,7 @@ static void note_store(const struct pd_event *e)
 	if (r != 0 || tests.meet.over || is_overtaken() || tests.meet.end ||
 	    !is_asked(++tests.now.store, e->site))
 		return;
-	visible(tests.now.store, e->addr, e->size);
+	visible(tests.now.store, e->addr, e->size, e->site);
 	if (tests.name.kind != PD_NAMED_LATE)
 		hold_first();
 }
@@ -359,7 +371,7 @@ static void note_event(struct pd_event *e)
 		pd_acts_note(e, &tests.now);
 	} else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
 		   is_asked(tests.now.load, e->site)) {
-		visible(tests.now.load, e->addr, e->size);
+		visible(tests.now.load, e->addr, e->size, e->site);
 		hold_first();
 	}
 	tests.accesses++;
@@ -489,7 +501,7 @@ static void bring_together(uint32_t from)
 	run_several();
 }
 
-static void test_together(struct pd_named name, uint32_t from)
+static void test_together(struct pd_named name, struct asked asked, uint32_t from)
 {
 	bool none;
 
@@ -503,6 +515,7 @@ static void test_together(struct pd_named name, uint32_t from)
 		return;
 	}
 	tests.name = name;
+	tests.asked = asked;
 	bring_together(from);
 	pd_walker_end();
 }
@@ -513,6 +526,26 @@ static struct pd_named name_of_pair(const struct pd_plan *p, const struct pd_pai
 
 	return (struct pd_named){
 		.kind = PD_NAMED_PAIR, .op = at->op, .store = at->store, .second = pair->op};
+}
+
+/* Where the first operation is held: after its store, or, if it reads, after its load. */
+static struct asked store_of(const struct pd_plan *p, const struct pd_pair *pair)
+{
+	const struct pd_lp *at = &p->points.v[pair->point];
+
+	return (struct asked){at->site, at->nth};
+}
+
+static struct asked load_of(const struct pd_pair *pair)
+{
+	return (struct asked){pair->site, pair->nth};
+}
+
+static struct asked asked_of_three(const struct pd_plan *p, const struct pd_three *t)
+{
+	const struct pd_pair *pair = &p->pairs.v[t->pair];
+
+	return t->overtakes ? load_of(pair) : store_of(p, pair);
 }
 
 /* The reader stops, and the storing operation overtakes it. */
@@ -538,32 +571,34 @@ static struct pd_named name_of_three(const struct pd_plan *p, const struct pd_th
 static void test_pairs(const struct pd_plan *p, uint32_t i)
 {
 	for (uint32_t k = 0; k < p->pairs.n; k++) {
-		struct pd_named name = name_of_pair(p, &p->pairs.v[k]);
+		const struct pd_pair *pair = &p->pairs.v[k];
+		struct pd_named name = name_of_pair(p, pair);
 
 		if (PD_MIN(name.op, name.second) != i)
 			continue;
-		test_together(name, i);
+		test_together(name, store_of(p, pair), i);
 		name.kind = PD_NAMED_LATE;
-		test_together(name, i);
-		if (p->pairs.v[k].load)
-			test_together(reversed(name, p->pairs.v[k].load), i);
+		test_together(name, store_of(p, pair), i);
+		if (pair->load)
+			test_together(reversed(name, pair->load), load_of(pair), i);
 	}
 	for (uint32_t k = 0; k < p->threes.n; k++) {
 		struct pd_named name = name_of_three(p, &p->threes.v[k]);
 
 		if (PD_MIN(PD_MIN(name.op, name.second), name.third) == i)
-			test_together(name, i);
+			test_together(name, asked_of_three(p, &p->threes.v[k]), i);
 	}
 }
 
 /* The first operation goes on; or one of each entry that comes next in the workload acts on it. */
 static void test_crossing(struct pd_named name, uint32_t i)
 {
+	static const struct asked by_number = {0, 0};
 	const struct pd_workload *w = &tests.front->stress->work;
 	uint32_t from = PD_MAX(name.op, name.second) + 1;
 
 	name.kind = PD_NAMED_CROSSED;
-	test_together(name, i);
+	test_together(name, by_number, i);
 	name.kind = PD_NAMED_THREE;
 	for (uint32_t k = from; k < from + NEAR && k < w->ops.n; k++) {
 		uint32_t j = from;
@@ -572,7 +607,7 @@ static void test_crossing(struct pd_named name, uint32_t i)
 			j++;
 		name.third = k;
 		if (j == k)
-			test_together(name, i);
+			test_together(name, by_number, i);
 	}
 }
 
