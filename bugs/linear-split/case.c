@@ -5,7 +5,11 @@
  */
 #include "../linear.h"
 
-enum { SLOTS = 28, LEAVES = 64 };
+#ifndef SLOTS
+#define SLOTS 28
+#endif
+
+enum { LEAVES = 64 };
 
 struct slot {
 	uint64_t key, value; /* key 0: it is free */

@@ -31,4 +31,16 @@ ok $? 'where it is fixed nothing is found' out r.json
 "$perdure" linear --pm '*.pm' --schedules 1 --ops 100 --json r.json ./split0 >out 2>&1
 [ $? = 0 ] && jq -e '.stats.workloads_taken == null' r.json >/dev/null
 ok $? 'with --ops it is that workload and no other' out r.json
+
+# A leaf of 360 slots is full only where nearly all operations add.
+for fixed in 0 1; do
+	instrument wide$fixed "$top/bugs/linear-split/case.c" -I"$top/bugs" -DFIXED=$fixed -DSLOTS=360
+done
+"$perdure" linear --pm '*.pm' --schedules 1 --minimise 0 --json r.json ./wide0 >out 2>&1
+[ $? = 1 ] && grep -q "^linear/incompletely-durable .*: the store at case.c:$line was lost" out &&
+	jq -e '.findings | length == 1 and .[0].confirmed' r.json >/dev/null
+ok $? 'workloads that fill the structure reach a split that comes late' out r.json
+"$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./wide1 >out 2>&1
+[ $? = 0 ] && jq -e '.complete and .stats.workloads_taken == 1' r.json >/dev/null
+ok $? 'where it is fixed nothing is found' out r.json
 finish

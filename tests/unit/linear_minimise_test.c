@@ -26,7 +26,7 @@ static int end(void **state)
 
 static struct pd_workload make(uint64_t seed, uint32_t n, uint32_t threads)
 {
-	struct pd_workgen gen = {seed, n, threads, n / 4 + 1};
+	struct pd_workgen gen = {seed, n, threads, n / 4 + 1, false};
 	struct pd_workload w = {0};
 
 	assert_true(pd_workload_make(&w, &arena, table, &gen));

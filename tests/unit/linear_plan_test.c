@@ -246,6 +246,8 @@ static void names_are_exact(void **state)
 	check_name((struct pd_named){PD_NAMED_PAIR, 2000, 1, 2000 + PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_LATE, 2000, 1, 2000 - PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_STALE, 0, 7, 1, 0});
+	check_name((struct pd_named){PD_NAMED_PAIR, 2000, PD_NAMED_STORES, 1999, 0});
+	check_name((struct pd_named){PD_NAMED_THREE, 9, PD_NAMED_STORES_OF_THREE, 8, 7});
 	check_name((struct pd_named){PD_NAMED_THREE, 1023, 7, 0, 2046});
 	check_name((struct pd_named){PD_NAMED_OVERTAKEN, 5, 7, 4, 3});
 	assert_false(pd_named_of(0, &t));
@@ -254,6 +256,8 @@ static void names_are_exact(void **state)
 	t = (struct pd_named){.kind = PD_NAMED_AT, .op = PD_NAMED_OPS};
 	assert_true(!pd_named_seed(&t));
 	t = (struct pd_named){.kind = PD_NAMED_AT, .store = PD_NAMED_STORES + 1};
+	assert_true(!pd_named_seed(&t));
+	t = (struct pd_named){PD_NAMED_THREE, 0, PD_NAMED_STORES_OF_THREE + 1, 1, 2};
 	assert_true(!pd_named_seed(&t));
 	t = (struct pd_named){PD_NAMED_PAIR, 0, 1, PD_NAMED_APART + 1, 0};
 	assert_true(!pd_named_seed(&t));

@@ -40,7 +40,7 @@ static void is_biased(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 10; seed++) {
-		struct pd_workgen gen = {seed, 1000, 4, 0};
+		struct pd_workgen gen = {seed, 1000, 4, 0, false};
 		struct pd_workload w = {0};
 		uint32_t puts = 0, fresh = 0, removes = 0, old = 0, threads = 0;
 
@@ -63,9 +63,26 @@ static void is_biased(void **state)
 	}
 }
 
+/* First three quarters that add, then what does not. */
+static void fills_and_drains(void **state)
+{
+	struct pd_workgen gen = {.seed = 3, .nops = 400, .nthreads = 1, .fill = true};
+	struct pd_workload w = {0}, q = {0};
+	static const struct pd_linear_entry queue[] = {
+		{"dequeue", {PD_NO_ARG}, NULL, 0}, {"enqueue", {PD_VALUE}, NULL, 0}, PD_LINEAR_END};
+
+	(void)state;
+	assert_true(pd_workload_make(&w, &arena, table, &gen));
+	assert_true(pd_workload_make(&q, &arena, queue, &gen));
+	for (uint32_t i = 0; i < 400; i++) {
+		assert_int_equal(w.ops.v[i].entry == 0, i < 300);
+		assert_int_equal(q.ops.v[i].entry, i < 300);
+	}
+}
+
 static void depends_on_the_seed_alone(void **state)
 {
-	struct pd_workgen gen = {7, 200, 2, 50};
+	struct pd_workgen gen = {7, 200, 2, 50, false};
 	struct pd_workload a = {0}, b = {0}, c = {0};
 	char text[3][16384];
 	struct pd_workload *all[] = {&a, &b, &c};
@@ -91,7 +108,7 @@ static void reads_what_it_prints(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct pd_workgen gen = {seed, 300, 3, 0};
+		struct pd_workgen gen = {seed, 300, 3, 0, false};
 		struct pd_workload w = {0}, back = {0};
 		struct pd_workload_error e;
 		struct pd_outbuf out;
@@ -178,7 +195,7 @@ static void run(const struct pd_workload *w, uint8_t *bits)
 
 static void grows_by_coverage(void **state)
 {
-	struct pd_workgen gen = {3, 60, 1, 0};
+	struct pd_workgen gen = {3, 60, 1, 0, false};
 	struct pd_grow g;
 	uint32_t first = 0;
 
@@ -211,7 +228,7 @@ static void survives_no_memory(void **state)
 
 	(void)state;
 	for (size_t room = 0; room < 40000; room += 80) {
-		struct pd_workgen gen = {3, 40, 1, 0};
+		struct pd_workgen gen = {3, 40, 1, 0, false};
 		struct pd_workload w = {0}, p = {0};
 		struct pd_workload_error e;
 		struct unit_host h;
@@ -234,6 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(is_biased, begin, end),
+		cmocka_unit_test_setup_teardown(fills_and_drains, begin, end),
 		cmocka_unit_test_setup_teardown(depends_on_the_seed_alone, begin, end),
 		cmocka_unit_test_setup_teardown(reads_what_it_prints, begin, end),
 		cmocka_unit_test_setup_teardown(says_what_is_wrong_and_where, begin, end),

@@ -23,10 +23,13 @@ enum {
 	TAKEN = 3,
 	KEPT = 64,
 	AFTER = 4,
+	FILL = 4096, /* operations of one that fills the structure */
+	FILLS = 2,
 	BYTES = PD_BOARD_SITES / 8
 };
 
-static const double seconds_most = 1.5;
+/* For all, and for one that fills the structure. */
+static const double seconds_most = 1.5, seconds_filling = 1;
 
 struct candidate {
 	const char *text;
@@ -140,6 +143,33 @@ static bool propose(struct growing *g, uint32_t nops, uint32_t times)
 	return ok;
 }
 
+/*
+ * Proposes workloads that fill the structure, and then drain it: what splits late, or merges.
+ * Where operations take as many steps as there are elements, that is too long.
+ */
+static void propose_filling(struct growing *g, uint32_t longest, double took)
+{
+	double times = (double)FILL / longest;
+
+	for (uint32_t i = 0; i < FILLS && !is_over(g); i++) {
+		struct pd_workgen gen = {
+			.seed = g->c->options.seed + i, .nops = FILL, .nthreads = 1, .fill = true};
+		struct pd_workload w = {0};
+		struct pd_arena step;
+		const char *text = NULL;
+		uint32_t n;
+
+		if (took * times * times > seconds_filling)
+			return;
+		pd_arena_init(&step, pd_host_memory());
+		if (pd_workload_make(&w, &step, g->driver->table, &gen))
+			text = write_down(g, w, UINT32_MAX, &n);
+		if (text && reach(g, text, n))
+			keep(g, &w);
+		pd_arena_finish(&step);
+	}
+}
+
 /* ---- what is taken --------------------------------------------------------------------------- */
 
 static struct candidate *best_of(struct growing *g)
@@ -204,6 +234,7 @@ bool pd_check_grow(struct pd_check_run *c, struct pd_error *e)
 	struct growing *g = pd_new(&c->arena, struct growing);
 	struct candidate *k;
 	bool ok = g != NULL;
+	double at = 0;
 	uint32_t n;
 
 	if (!ok)
@@ -213,8 +244,12 @@ bool pd_check_grow(struct pd_check_run *c, struct pd_error *e)
 		return true;
 	g->until = pd_check_seconds(c) + seconds_most;
 	n = count_ops(g->driver);
-	for (uint32_t i = 0; ok && i <= DOUBLED; i++)
+	for (uint32_t i = 0; ok && i <= DOUBLED; i++) {
+		at = pd_check_seconds(c);
 		ok = propose(g, n << i, i == DOUBLED ? LAST : EACH);
+	}
+	if (ok)
+		propose_filling(g, n << DOUBLED, (pd_check_seconds(c) - at) / LAST);
 	ok = true;
 	for (uint32_t i = 0; ok && i < TAKEN && !c->board->stop && !c->wrong_alone; i++) {
 		k = best_of(g);

@@ -59,7 +59,7 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 	if (!c->tests)
 		return;
 	if (t->unnamed)
-		pd_limit_tests_beyond(r, t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
+		pd_limit_tests_beyond(r, t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES_OF_THREE);
 	if (t->unmade)
 		pd_limit_tests_not_started(r, t->unmade);
 	if (t->unreached && !c->cut)

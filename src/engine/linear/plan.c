@@ -369,7 +369,8 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 
 /*
  * From the top: the bit of tests, kind (4 bits), operation (14), store (11), and how far the second
- * and the third operation are from the first (11 each, as numbers from 0).
+ * and the third operation are from the first (11 each, as numbers from 0). Where there is no third
+ * operation, its bits are the upper ones of the store.
  */
 enum { APART_BITS = 11, STORE_BITS = 11, OP_BITS = 14, KIND_BITS = 4 };
 
@@ -421,13 +422,14 @@ uint64_t pd_named_seed(const struct pd_named *t)
 	bool pair = pd_named_roles(t) > 1, three = pd_named_roles(t) > 2;
 	uint64_t name = t->kind;
 
-	if (t->op >= PD_NAMED_OPS || t->store > PD_NAMED_STORES ||
+	if (t->op >= PD_NAMED_OPS ||
+	    t->store > (three ? PD_NAMED_STORES_OF_THREE : PD_NAMED_STORES) ||
 	    (pair && apart(t->op, t->second) > PD_NAMED_APART) ||
 	    (three && apart(t->op, t->third) > PD_NAMED_APART))
 		return 0;
 	name = add(add(name, t->op, OP_BITS), t->store, STORE_BITS);
 	name = add(name, pair ? distance(t->op, t->second) : 0, APART_BITS);
-	name = add(name, three ? distance(t->op, t->third) : 0, APART_BITS);
+	name = add(name, three ? distance(t->op, t->third) : t->store >> STORE_BITS, APART_BITS);
 	return PD_SCHEDULE_TEST | name;
 }
 
@@ -448,6 +450,8 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 		t->second = t->op + second - PD_NAMED_APART;
 	if (pd_named_roles(t) > 2)
 		t->third = t->op + third - PD_NAMED_APART;
+	else
+		t->store |= third << STORE_BITS;
 	return t->kind < PD_NAMED_KINDS;
 }
 

@@ -162,8 +162,14 @@ struct pd_named {
 	uint32_t second, third; /* operations */
 };
 
-/* How far operations of a pair may be apart, and the largest numbers that a name can hold. */
-enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 11) - 1 };
+/* How far operations of a pair may be apart, and the largest numbers that a name can hold: of one with
+ * three operations less, where other names have no third one. */
+enum {
+	PD_NAMED_APART = 1023,
+	PD_NAMED_OPS = 1 << 14,
+	PD_NAMED_STORES_OF_THREE = (1 << 11) - 1,
+	PD_NAMED_STORES = (1 << 22) - 1
+};
 
 /* Number of operations that a test brings together. */
 uint32_t pd_named_roles(const struct pd_named *t);

@@ -125,10 +125,39 @@ static bool make_arg(struct maker *m, enum pd_linear_arg kind, struct pd_linear_
 	return true;
 }
 
-static bool make_op(struct maker *m, struct pd_work *x, const struct pd_linear_entry *table,
-		    uint32_t nthreads)
+/* An operation that adds has a new key; or it has none, and a value. */
+static bool adds(const struct pd_linear_entry *e)
 {
-	x->entry = draw(&m->random, pd_table_length(table));
+	bool adds = false;
+
+	for (uint32_t i = 0; i < PD_LINEAR_ARGS; i++) {
+		if (e->args[i] == PD_NEW_KEY)
+			return true;
+		if (e->args[i] == PD_OLD_KEY || e->args[i] == PD_ANY_KEY)
+			return false;
+		adds |= e->args[i] == PD_VALUE || e->args[i] == PD_BYTES;
+	}
+	return adds;
+}
+
+enum stage { ANY, FILLS, DRAINS };
+
+static uint32_t make_entry(struct maker *m, const struct pd_linear_entry *table, enum stage stage)
+{
+	uint32_t length = pd_table_length(table), entry = draw(&m->random, length);
+
+	for (uint32_t i = 0; i < length && stage != ANY; i++) {
+		if (adds(&table[entry]) == (stage == FILLS))
+			break;
+		entry = (entry + 1) % length;
+	}
+	return entry;
+}
+
+static bool make_op(struct maker *m, struct pd_work *x, const struct pd_linear_entry *table,
+		    uint32_t nthreads, enum stage stage)
+{
+	x->entry = make_entry(m, table, stage);
 	x->thread = draw(&m->random, PD_MAX(nthreads, 1));
 	for (uint32_t i = 0; i < PD_LINEAR_ARGS; i++)
 		if (!make_arg(m, table[x->entry].args[i], &x->arg[i]))
@@ -143,7 +172,7 @@ static struct maker maker_of(const struct pd_workgen *gen, uint64_t seed, struct
 	m.nkeys = PD_MIN(PD_MAX(gen->nkeys ? gen->nkeys : gen->nops, 1), 1u << 30);
 	if (m.nkeys % 2654435761u == 0)
 		m.nkeys++;
-	m.pattern = (enum pattern)(seed % PATTERNS);
+	m.pattern = (enum pattern)(seed % (gen->fill ? LOW_BITS : PATTERNS));
 	return m;
 }
 
@@ -157,8 +186,9 @@ bool pd_workload_make(struct pd_workload *w, struct pd_arena *a,
 	pd_vec_reserve(&w->ops, a, w->ops.n + gen->nops);
 	for (uint32_t i = 0; i < gen->nops; i++) {
 		struct pd_work *x = pd_vec_push(&w->ops, a);
+		enum stage stage = !gen->fill ? ANY : i < gen->nops / 4 * 3 ? FILLS : DRAINS;
 
-		if (!x || !make_op(&m, x, table, gen->nthreads))
+		if (!x || !make_op(&m, x, table, gen->nthreads, stage))
 			return false;
 	}
 	return true;

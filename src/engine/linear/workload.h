@@ -47,6 +47,7 @@ struct pd_workgen {
 	uint32_t nops;
 	uint32_t nthreads; /* that operations are distributed over */
 	uint32_t nkeys;	   /* keys are below this, times the pattern's distance; 0: nops */
+	bool fill; /* first what adds, then what does not: fills the structure, and drains it */
 };
 
 /* Appends. False: memory ran out, or the table is empty. */

@@ -131,7 +131,7 @@ void pd_limit_tests_beyond(struct pd_result *r, uint32_t tests, uint32_t operati
 {
 	pd_result_limit(r,
 			"%" PRIu32 " tests were not run: they are beyond operation %" PRIu32
-			", or store %" PRIu32 " of one operation",
+			", or of three operations beyond store %" PRIu32 " of the first",
 			tests, operation, store);
 }
 
