@@ -253,7 +253,7 @@ static void images_from(struct walk *w, uint32_t i, const struct pd_history *cra
 		return;
 	}
 	w->failed |= !pd_vset_classes(crashed, set, (uint32_t)(c->addr % line_size) / PD_BLOCK,
-				      c->need, &w->step, &classes);
+				      c->need, NULL, &w->step, &classes);
 	for (uint32_t k = 0; k < classes.n && !w->failed; k++) {
 		memcpy(w->image + c->addr, classes.v[k].value, PD_BLOCK);
 		images_from(w, i + 1, crashed, &classes.v[k].set);

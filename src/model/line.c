@@ -137,20 +137,55 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
 
 /* ---- classes -------------------------------------------------------------------------------- */
 
+/* The content of the block in one history as its version increases. */
+struct content {
+	uint8_t byte[PD_BLOCK];
+	uint64_t known;
+	const struct pd_store *source; /* of the lowest byte needed, where a store gave it */
+	uint32_t index;		       /* and its index */
+};
+
+/* Of each byte of a block: 1 + the index of the last store that nobody needs; 0: none. (P17) */
+struct unneeded {
+	uint32_t last[PD_BLOCK];
+	bool any;
+};
+
+/* How far a walk through the stores of a history has come. */
+struct reached {
+	struct content c;
+	uint32_t next;	/* 1 + index of the store that comes next; 0: none */
+	uint32_t whole; /* the first word of a store that goes on; 0: none */
+};
+
+/* What makes values different: all bytes, or what is seen of them. */
+struct key {
+	uint8_t byte[PD_BLOCK];
+};
+
 /* The walk through one box: what the newer dimensions have fixed so far. */
 struct split {
 	struct pd_arena *a;
 	pd_classes *out;
 	uint32_t block;
 	uint64_t need;
+	const struct pd_lens *lens; /* NULL: all bytes count */
+	bool only_one;		    /* end with the second class */
 	const struct pd_span *box;
 	uint32_t ndim;
 	struct pd_span *part; /* the sub-box being built */
 	uint8_t value[PD_BLOCK];
-	struct pd_class source; /* only its source_* */
-	struct pd_map by_value; /* hash of the value -> 1 + its class; empty while they are few */
+	struct pd_class source;	 /* only its source_* */
+	PD_VEC(struct key) keys; /* of the classes */
+	uint32_t nkey;		 /* bytes of a key */
+	struct pd_map by_key;	 /* hash of the key -> 1 + its class; empty while they are few */
 	uint32_t emitted;
+	/* Dimension 0 up to the end of the last box: boxes mostly come oldest first */
+	struct reached reached;
+	uint32_t reached_to;
+	struct unneeded unneeded;
 	bool failed;
+	bool stopped; /* also because of only_one */
 };
 
 /* Two boxes that differ in one dimension, and touch there, are one. */
@@ -191,17 +226,17 @@ static void add_box(struct split *s, struct pd_class *c)
 
 enum { FEW = 8 }; /* classes that are looked through one by one */
 
-/* The table's entry for this value: the number of its class, or 0; NULL: memory ran out. */
-static uint64_t *find_value(struct split *s, const uint8_t *value)
+/* The table's entry for this key: the number of its class, or 0; NULL: memory ran out. */
+static uint64_t *find_key(struct split *s, const struct key *key)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
-	pd_digest_bytes(&d, value, PD_BLOCK);
-	for (uint64_t key = d.a >> 1;; key++) {
-		uint64_t *at = pd_map_put(&s->by_value, s->a, key);
+	pd_digest_bytes(&d, key->byte, s->nkey);
+	for (uint64_t at = d.a >> 1;; at++) {
+		uint64_t *i = pd_map_put(&s->by_key, s->a, at);
 
-		if (!at || !*at || memcmp(s->out->v[*at - 1].value, value, PD_BLOCK) == 0)
-			return at;
+		if (!i || !*i || memcmp(s->keys.v[*i - 1].byte, key->byte, s->nkey) == 0)
+			return i;
 	}
 }
 
@@ -209,7 +244,7 @@ static uint64_t *find_value(struct split *s, const uint8_t *value)
 static bool make_table(struct split *s)
 {
 	for (uint32_t i = 0; i < s->out->n; i++) {
-		uint64_t *at = find_value(s, s->out->v[i].value);
+		uint64_t *at = find_key(s, &s->keys.v[i]);
 
 		if (!at)
 			return false;
@@ -218,31 +253,42 @@ static bool make_table(struct split *s)
 	return true;
 }
 
+static void key_of_value(const struct split *s, struct key *key)
+{
+	if (s->lens)
+		pd_view_look(s->lens, s->value + __builtin_ctzll(s->need), key->byte);
+	else
+		memcpy(key->byte, s->value, PD_BLOCK);
+}
+
 /* The class of the current value, added if it is new; NULL: memory ran out. */
 static struct pd_class *class_of_value(struct split *s)
 {
 	uint64_t *at = NULL;
+	struct key key, *added;
 	struct pd_class *c;
 
+	key_of_value(s, &key);
 	for (uint32_t i = 0; s->out->n <= FEW && i < s->out->n; i++)
-		if (memcmp(s->out->v[i].value, s->value, PD_BLOCK) == 0)
+		if (memcmp(s->keys.v[i].byte, key.byte, s->nkey) == 0)
 			return &s->out->v[i];
 	if (s->out->n > FEW) {
-		if (!s->by_value.n && !make_table(s))
+		if (!s->by_key.n && !make_table(s))
 			return NULL;
-		at = find_value(s, s->value);
+		at = find_key(s, &key);
 		if (!at)
 			return NULL;
 		if (*at)
 			return &s->out->v[*at - 1];
 	}
 	c = pd_vec_push(s->out, s->a);
-	if (!c)
+	added = pd_vec_push(&s->keys, s->a);
+	if (!c || !added)
 		return NULL;
 	if (at)
 		*at = s->out->n;
+	*added = key;
 	*c = (struct pd_class){.set = {.ndim = s->ndim}};
-	memcpy(c->value, s->value, PD_BLOCK);
 	return c;
 }
 
@@ -251,25 +297,19 @@ static void emit(struct split *s)
 	struct pd_class *c = class_of_value(s);
 
 	if (!c) {
-		s->failed = true;
+		s->failed = s->stopped = true;
 		return;
 	}
-	/* Versions come oldest first: the last one with a value is its newest. */
+	/* Versions come oldest first: the last one of a class is its newest. */
 	c->newest = s->emitted++;
+	memcpy(c->value, s->value, PD_BLOCK);
 	c->source = s->source.source;
 	c->source_exec = s->source.source_exec;
 	c->source_order = s->source.source_order;
 	c->source_flush = s->source.source_flush;
 	add_box(s, c);
+	s->stopped = s->failed || (s->only_one && s->out->n > 1);
 }
-
-/* The content of the block in one history as its version increases. */
-struct content {
-	uint8_t byte[PD_BLOCK];
-	uint64_t known;
-	const struct pd_store *source; /* of the lowest byte needed, where a store gave it */
-	uint32_t index;		       /* and its index */
-};
 
 static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need);
 
@@ -321,13 +361,7 @@ static void apply_bytes(struct content *c, const struct pd_store *st, uint64_t m
 	}
 }
 
-/* Of each byte of a block: 1 + the index of the last store that nobody needs; 0: none. (P17) */
-struct unneeded {
-	uint32_t last[PD_BLOCK];
-	bool any;
-};
-
-/* Those stores are in every version. */
+/* Stores that nobody needs are in every version. */
 static void apply_unneeded(struct content *c, const struct pd_history *h, uint32_t block,
 			   struct unneeded *u)
 {
@@ -356,48 +390,75 @@ static uint64_t seen_of(const struct pd_store *st, uint32_t i, const struct unne
 	return m;
 }
 
+/* The start of a walk through the history. */
+static void begin_history(struct split *s, const struct pd_history *h, struct reached *r,
+			  struct unneeded *u)
+{
+	u->any = false;
+	r->c = (struct content){.known = h->known[s->block]};
+	memcpy(r->c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
+	r->next = h->first;
+	r->whole = 0;
+	apply_unneeded(&r->c, h, s->block, u);
+}
+
 /*
  * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest
  * first. Inside a store that becomes durable as a whole there is no version: a span that would
  * begin there begins with its last word, one that would end there ends before its first.
  */
-static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
+static void cut_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need,
+		     struct reached *r, const struct unneeded *unneeded)
 {
 	struct pd_span span = s->box[d];
-	struct content c = {.known = h->known[s->block]};
 	uint64_t lowest = s->need & -s->need;
-	uint32_t lo = span.lo, whole = 0; /* the first word of a store that goes on; 0: none */
-	bool inside = false;		  /* the next span begins where that ends */
-	struct unneeded unneeded = {.any = false};
+	uint32_t lo = span.lo;
+	bool inside = false; /* the next span begins where that store ends */
 
-	memcpy(c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
-	apply_unneeded(&c, h, s->block, &unneeded);
-	for (uint32_t i = h->first; i && i <= span.hi;) {
+	for (uint32_t i = r->next; i && i <= span.hi && !s->stopped; i = r->next) {
 		const struct pd_store *st = pd_log_at(h->log, i - 1);
 		bool open = st->flags & PD_LOGGED_OPEN;
 
-		if (open && !whole)
-			whole = i;
+		if (open && !r->whole)
+			r->whole = i;
 		if (st->off / PD_BLOCK == s->block) {
-			uint64_t seen = seen_of(st, i, &unneeded);
+			uint64_t seen = seen_of(st, i, unneeded);
 
 			/* Version i is the first with this store. */
 			if (i > span.lo && seen & need && !inside) {
-				emit_span(s, h, d, need, &c,
-					  (struct pd_span){lo, (whole ? whole : i) - 1});
+				emit_span(s, h, d, need, &r->c,
+					  (struct pd_span){lo, (r->whole ? r->whole : i) - 1});
 				inside = true;
 			}
-			apply_bytes(&c, st, seen, i, lowest);
+			apply_bytes(&r->c, st, seen, i, lowest);
 		}
 		if (inside && !open) {
 			lo = i;
 			inside = false;
 		}
 		if (!open)
-			whole = 0;
-		i = st->next;
+			r->whole = 0;
+		r->next = st->next;
 	}
-	emit_span(s, h, d, need, &c, (struct pd_span){lo, span.hi});
+	if (!s->stopped)
+		emit_span(s, h, d, need, &r->c, (struct pd_span){lo, span.hi});
+}
+
+/* Of the newest history it goes on where the box before has ended, if this one comes later. */
+static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
+{
+	struct reached reached;
+	struct unneeded unneeded;
+
+	if (d) {
+		begin_history(s, h, &reached, &unneeded);
+		cut_span(s, h, d, need, &reached, &unneeded);
+		return;
+	}
+	if (!s->reached_to || s->reached_to > s->box[0].lo)
+		begin_history(s, h, &s->reached, &s->unneeded);
+	cut_span(s, h, d, need, &s->reached, &s->unneeded);
+	s->reached_to = s->box[0].hi;
 }
 
 static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
@@ -418,84 +479,42 @@ static int compare_newest(const void *one, const void *other)
 	return (a->newest < b->newest) - (a->newest > b->newest);
 }
 
-bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
-		     uint64_t need, struct pd_arena *a, pd_classes *out)
+/* All boxes; the result is in s->out. */
+static void split_set(struct split *s, const struct pd_history *crashed, const struct pd_vset *set)
 {
-	struct split s = {.a = a, .out = out, .block = block, .need = need, .ndim = set->ndim};
-
-	*out = (pd_classes){0};
-	s.part = pd_new_array(a, struct pd_span, set->ndim);
-	if (!s.part || !pd_vec_reserve(out, a, 2))
-		return false;
-	for (uint32_t b = 0; b < set->nbox && !s.failed; b++) {
-		s.box = set->span + b * set->ndim;
-		split_older(&s, crashed, 0, need);
+	*s->out = (pd_classes){0};
+	s->ndim = set->ndim;
+	s->nkey = s->lens ? pd_view_seen(s->lens->view) : PD_BLOCK;
+	s->part = pd_new_array(s->a, struct pd_span, set->ndim);
+	s->failed = s->stopped =
+		!s->part || !pd_vec_reserve(s->out, s->a, 2) || !pd_vec_reserve(&s->keys, s->a, 2);
+	for (uint32_t b = 0; b < set->nbox && !s->stopped; b++) {
+		s->box = set->span + b * set->ndim;
+		split_older(s, crashed, 0, s->need);
 	}
+}
+
+bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
+		     uint64_t need, const struct pd_lens *lens, struct pd_arena *a, pd_classes *out)
+{
+	struct split s = {.a = a, .out = out, .block = block, .need = need};
+
+	s.lens = lens && lens->view ? lens : NULL;
+	split_set(&s, crashed, set);
 	/* Newest first, so that alternative 0 is "everything persisted" (choice.h). */
 	pd_sort(out->v, out->n, sizeof(*out->v), compare_newest, a);
 	return !s.failed;
 }
 
-/* ---- classes that look the same ------------------------------------------------------------- */
-
-static int compare_boxes(const void *one, const void *other)
+bool pd_vset_only(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
+		  uint64_t need, struct pd_arena *a, uint8_t *value)
 {
-	const struct pd_span *a = one, *b = other;
+	pd_classes classes;
+	struct split s = {.a = a, .out = &classes, .block = block, .need = need, .only_one = true};
 
-	return (a->lo > b->lo) - (a->lo < b->lo);
-}
-
-/* Sorts the boxes, and merges those that touch. Several dimensions have no such order. */
-static void tidy(struct pd_vset *set, struct pd_arena *a)
-{
-	uint32_t n = 0;
-
-	if (set->ndim != 1)
-		return;
-	pd_sort(set->span, set->nbox, sizeof(*set->span), compare_boxes, a);
-	for (uint32_t b = 1; b < set->nbox; b++)
-		if (!merge_box(&set->span[n], &set->span[b], 1))
-			set->span[++n] = set->span[b];
-	set->nbox = n + 1;
-}
-
-/* Sets are values: `into` gets spans of its own. */
-static bool unite(struct pd_vset *into, const struct pd_vset *with, struct pd_arena *a)
-{
-	size_t mine = (size_t)into->nbox * into->ndim, others = (size_t)with->nbox * with->ndim;
-	struct pd_span *span = pd_new_array(a, struct pd_span, mine + others);
-
-	if (!span)
+	split_set(&s, crashed, set);
+	if (s.stopped)
 		return false;
-	memcpy(span, into->span, mine * sizeof(*span));
-	memcpy(span + mine, with->span, others * sizeof(*span));
-	into->span = span;
-	into->nbox += with->nbox;
-	into->cap = into->nbox;
-	return true;
-}
-
-bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_lens *lens,
-		     struct pd_arena *a)
-{
-	uint32_t first = (uint32_t)__builtin_ctzll(need), n = 0;
-	uint8_t(*seen)[PD_VIEW_SEEN] = pd_arena_alloc(a, classes->n * sizeof(*seen));
-
-	if (!seen)
-		return false;
-	for (uint32_t i = 0; i < classes->n; i++) {
-		struct pd_class *c = &classes->v[i];
-		uint32_t len = pd_view_look(lens, c->value + first, seen[n]), k = 0;
-
-		while (memcmp(seen[k], seen[n], len) != 0)
-			k++;
-		if (k == n)
-			classes->v[n++] = *c;
-		else if (!unite(&classes->v[k].set, &c->set, a))
-			return false;
-	}
-	for (uint32_t k = 0; k < n && n < classes->n; k++)
-		tidy(&classes->v[k].set, a);
-	classes->n = n;
+	memcpy(value, classes.v[0].value, PD_BLOCK);
 	return true;
 }

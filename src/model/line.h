@@ -125,16 +125,16 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
 
 /*
  * The classes of `set` for the bytes `need` of one block, newest version first. Values are the same
- * within a class and differ between classes. False: memory ran out.
+ * within a class and differ between classes; with a lens (to a load of contiguous bytes; NULL, or
+ * without a view: none) they look the same within a class, look different between classes, and a
+ * class has the value of its newest version. False: memory ran out.
  */
 bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
-		     uint64_t need, struct pd_arena *a, pd_classes *out);
+		     uint64_t need, const struct pd_lens *lens, struct pd_arena *a,
+		     pd_classes *out);
 
-/*
- * Joins the classes that look the same through `lens` to a load of the contiguous bytes `need`: the
- * sets are united, all else is the newest class's. False: memory ran out.
- */
-bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_lens *lens,
-		     struct pd_arena *a);
+/* Whether there is only one value, which it writes to `value`. False also if memory ran out. */
+bool pd_vset_only(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
+		  uint64_t need, struct pd_arena *a, uint8_t *value);
 
 #endif

@@ -454,12 +454,10 @@ static bool only_content(struct pd_model *m, const struct pd_line *line, uint8_t
 	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
 		/* Not `written`: bytes below a store show again if that store is lost. */
 		uint64_t need = line->cur.log ? ~line->cur.known[b] : UINT64_MAX;
-		pd_classes classes;
 
-		if (!pd_vset_classes(line->crashed, &line->set, b, need, &m->step, &classes) ||
-		    classes.n != 1)
+		if (!pd_vset_only(line->crashed, &line->set, b, need, &m->step,
+				  content + b * PD_BLOCK))
 			return false;
-		memcpy(content + b * PD_BLOCK, classes.v[0].value, PD_BLOCK);
 	}
 	return true;
 }
@@ -500,7 +498,8 @@ bool pd_model_show_newest(struct pd_model *m, struct pd_line *line)
 	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
 		pd_classes classes;
 
-		if (!pd_vset_classes(line->crashed, &line->set, b, UINT64_MAX, &m->step, &classes))
+		if (!pd_vset_classes(line->crashed, &line->set, b, UINT64_MAX, NULL, &m->step,
+				     &classes))
 			return false;
 		memcpy(mem + b * PD_BLOCK, classes.v[0].value, PD_BLOCK);
 	}
@@ -530,8 +529,8 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 	bool cut;
 
 	pd_arena_reset(&m->step);
-	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes) ||
-	    (m->lens.view && !pd_classes_join(&classes, need, &m->lens, &m->step))) {
+	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->lens, &m->step,
+			     &classes)) {
 		m->arena->failed = true;
 		return;
 	}

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Breaks one rule at a time, and some test must notice: litmus tests those of the model, the comparison with its twin
+# Breaks one rule at a time, and some test must notice: litmus tests and its own those of the model, the comparison with its twin
 # those of the torn engine, a comparison with libc its summaries, unit tests those of all other folders. TAP.
 #
 #	mutants.pl [NAME...]
@@ -140,6 +140,13 @@ sub unit_suite {
 	return \%programs;
 }
 
+# Litmus tests, and what unit tests the files of the model have.
+sub model_suite {
+	my ($units) = unit_suite('src/model');
+	my %own = map { ($_ => $units->{$_}) } grep { -e 'src/model/' . s/_test$/.c/r } keys %$units;
+	return {%{litmus_suite()}, %own};
+}
+
 # Summaries of libc's functions, compared with libc (tests/explore/explore.mk has the same sources).
 sub summary_suite {
 	my ($sources) = slurp('tests/explore/explore.mk') =~ /^SUMMARY_SRC := \$\(addprefix src\/runtime\/symbolic\/,(.*?)\)$/ms;
@@ -157,7 +164,7 @@ sub suite_of {
 	my ($m) = @_;
 	my $folder = dirname $m->{file};
 	my $name = $folder =~ m{^src/(?:model|litmus)$} ? 'litmus' : $folder;
-	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/runtime/symbolic' ? summary_suite() : $name eq 'src/engine/torn' ? {%{torn_suite()}, %{unit_suite($folder)}}
+	return ($name, $suites{$name} //= $name eq 'litmus' ? model_suite() : $name eq 'src/runtime/symbolic' ? summary_suite() : $name eq 'src/engine/torn' ? {%{torn_suite()}, %{unit_suite($folder)}}
 		: unit_suite($folder));
 }
 

@@ -250,7 +250,7 @@ static void explore(struct run *r, int at)
 		pd_torn_back(&r->torn, mark);
 		return;
 	}
-	pd_vset_classes(crashed, &set, 0, read.mask, &r->step, &classes);
+	pd_vset_classes(crashed, &set, 0, read.mask, NULL, &r->step, &classes);
 	for (uint32_t i = 0; i < classes.n; i++) {
 		bool was = r->narrowed[line];
 		struct pd_vset before = r->set[line];

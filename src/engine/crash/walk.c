@@ -235,10 +235,8 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 	const struct pd_tree_read *read = node->read;
 
 	if (!pd_vset_classes(look->crashed, &look->set,
-			     (uint32_t)(read->block & in_line) / PD_BLOCK, read->mask, &w->arena,
-			     &look->classes) ||
-	    (read->lens.view &&
-	     !pd_classes_join(&look->classes, read->mask, &read->lens, &w->arena))) {
+			     (uint32_t)(read->block & in_line) / PD_BLOCK, read->mask, &read->lens,
+			     &w->arena, &look->classes)) {
 		w->failed = true;
 		return false;
 	}

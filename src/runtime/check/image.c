@@ -111,7 +111,7 @@ void pd_image_line(uint64_t off, const struct pd_vset *set)
 	for (uint32_t b = 0; b < (1u << m->params.line_shift) / PD_BLOCK; b++) {
 		pd_classes classes;
 
-		if (pd_vset_classes(line->crashed, set, b, UINT64_MAX, &m->step, &classes))
+		if (pd_vset_classes(line->crashed, set, b, UINT64_MAX, NULL, &m->step, &classes))
 			write_block((line->cur.line << m->params.line_shift) + b * PD_BLOCK,
 				    classes.v[0].value);
 	}
