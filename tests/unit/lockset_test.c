@@ -627,6 +627,55 @@ static void add_to(struct bench *b, uint32_t t, uint64_t addr, uint32_t place, u
 	ev(b, t, PD_EV_RMW, addr, 8, place, PD_ORDER_SEQ_CST, 0, result);
 }
 
+/* Flags in the word of a version lock: one set before it is taken for the first time, by an exchange or not, one while
+ * it is taken, once it is known. What is stored between the flag and the lock is not under the lock. */
+static void flags_of_locks(void **state)
+{
+	enum { FLAG = 0x80, OTHER = 0x40 };
+	uint64_t v = FLAG | OTHER;
+
+	(void)state;
+	for (int inside = 0; inside < 2; inside++)
+		for (int way = 0; way < 2; way++) {
+			struct bench b;
+
+			assert_true(start(&b, ""));
+			ev(&b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 1, 0);
+			ev(&b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 2, 0);
+			ld(&b, 2, Y, 30);
+			cas(&b, 1, Z, 42, 0, OTHER);
+			if (way)
+				cas(&b, 1, Z, 43, OTHER, v);
+			else
+				add_to(&b, 1, Z, 43, v);
+			st(&b, 1, Y, 11);
+			persist(&b, 1, Y, 21);
+			for (uint64_t i = 0; i < 6; i++) {
+				uint32_t t = 1 + (uint32_t)i % 2;
+
+				cas(&b, t, Z, 40, v + 2 * i, v + 2 * i + 1);
+				ld(&b, t, X, 30);
+				st(&b, t, X, 10);
+				if (i) {
+					add_to(&b, 3 - t, Z, 44, (v ^ OTHER) + 2 * i + 1);
+					add_to(&b, 3 - t, Z, 45, v + 2 * i + 1);
+				}
+				if (inside)
+					persist(&b, t, X, 20);
+				if (i == 1)
+					ld(&b, t, Y, 31);
+				put(&b, t, Z, 41, v + 2 * i + 2);
+				if (!inside)
+					persist(&b, t, X, 20);
+			}
+			finish(&b);
+			assert_int_equal(found(&b, 10, 20, 30), !inside);
+			assert_true(found(&b, 11, 21, 30));
+			assert_true(found(&b, 11, 21, 31));
+			assert_int_equal(b.f.races.n, 2 + !inside);
+		}
+}
+
 static void two_threads(struct bench *b)
 {
 	assert_true(start(b, ""));
@@ -1040,6 +1089,7 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(spin_locks),
 		cmocka_unit_test(version_locks),
+		cmocka_unit_test(flags_of_locks),
 		cmocka_unit_test(ticket_locks),
 		cmocka_unit_test(plain_tickets),
 		cmocka_unit_test(counts_of_readers),

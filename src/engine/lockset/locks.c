@@ -14,21 +14,29 @@ bool pd_locks_init(struct pd_locks *l, struct pd_arena *a)
 	return empty != NULL;
 }
 
+static bool number(struct pd_locks *l, uint64_t addr, uint64_t *known)
+{
+	struct pd_lock *fresh = known ? pd_vec_push(&l->locks, l->arena) : NULL;
+
+	if (!fresh)
+		return false;
+	*fresh = (struct pd_lock){.addr = addr};
+	*known = l->locks.n;
+	return true;
+}
+
 uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr)
 {
 	uint64_t *known = pd_map_put(&l->by_addr, l->arena, addr);
-	struct pd_lock *fresh;
 
-	if (!known)
+	if (!known || (!*known && !number(l, addr, known)))
 		return UINT32_MAX;
-	if (*known)
-		return (uint32_t)*known - 1;
-	fresh = pd_vec_push(&l->locks, l->arena);
-	if (!fresh)
-		return UINT32_MAX;
-	*fresh = (struct pd_lock){.addr = addr};
-	*known = l->locks.n;
-	return l->locks.n - 1;
+	return (uint32_t)*known - 1;
+}
+
+bool pd_locks_anew(struct pd_locks *l, uint64_t addr)
+{
+	return number(l, addr, pd_map_put(&l->by_addr, l->arena, addr));
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */

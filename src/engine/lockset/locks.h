@@ -70,7 +70,10 @@ bool pd_locks_init(struct pd_locks *l, struct pd_arena *a);
 /* The number of the lock at this address, added if it is new; UINT32_MAX: memory ran out. */
 uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr);
 
-/* The same, faster if this thread holds it. */
+/* From now on the lock at this address is another one. */
+bool pd_locks_anew(struct pd_locks *l, uint64_t addr);
+
+/* The number of the lock at this address, found faster if this thread holds it. */
 static inline uint32_t pd_locks_held_at(struct pd_locks *l, const struct pd_holds *h, uint64_t addr)
 {
 	for (uint32_t i = h->held.n; i-- > 0;)

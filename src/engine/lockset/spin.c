@@ -18,6 +18,13 @@
  * whereas a lock is taken at some places and released at others. A place that does both takes no
  * locks.
  *
+ * Flags. A version lock may have flags as well (whose page it is, Viper): a change that leaves the
+ * lock's bit alone neither takes nor releases it, whoever makes it, and counts no readers: those
+ * look at the version. A flag that is set before the
+ * lock is taken for the first time looks like an acquisition, until a second bit is set while the
+ * first one stays. What the thread did in between was not done under the lock, so the lock gets a
+ * new number then, and only a version that has grown shows that it is one.
+ *
  * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first
  * one has put v back.
  *
@@ -57,8 +64,10 @@ struct spin {
 	uint32_t size;
 	uint16_t tid;
 	bool held;
-	bool is;  /* was released at least once */
-	bool not; /* is no lock */
+	bool is;      /* was released at least once */
+	bool not;     /* is no lock */
+	bool flagged; /* a flag was set before it was taken for the first time */
+	uint64_t bit; /* set while a version lock is taken; 0: not known to be one */
 	/* Readers: which thread has added what and not subtracted it yet */
 	uint64_t value; /* current value */
 	uint64_t inside;
@@ -156,12 +165,18 @@ static void site_is_none(struct pd_lockset *l, struct site *site)
 		is_none(l, site->first);
 }
 
-/* The one bit that was set is clear, and the rest has grown. */
+static bool is_one_bit(uint64_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* The one bit that was set is clear, and the rest has grown. (A known one may begin anew.) */
 static bool is_next_version(const struct spin *s, uint64_t value)
 {
 	uint64_t bit = s->taken ^ s->free;
 
-	return bit & s->taken && !(bit & (bit - 1)) && !(value & bit) && value > s->free;
+	return bit & s->taken && is_one_bit(bit) && !(value & bit) &&
+	       (value > s->free || bit == s->bit);
 }
 
 static void give_back(struct pd_lockset *l, struct spin *s)
@@ -187,7 +202,7 @@ static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_eve
 
 	if (!s->held || s->tid != e->tid || e->size != s->size || !e->data)
 		return false;
-	if (value == cut(s, s->free + s->inside))
+	if (value == cut(s, s->free + s->inside) && (s->is || !s->flagged))
 		return true;
 	if (s->n || !is_next_version(s, value))
 		return false;
@@ -195,8 +210,30 @@ static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_eve
 	if (!site || site->takes)
 		return false;
 	site->gives = true;
+	s->bit = s->taken ^ s->free;
 	s->free = value;
 	return true;
+}
+
+/* Whether a known version lock is as taken, or as free, as it was; remembers its flags. */
+static bool is_flag(struct spin *s, const struct pd_event *e, uint64_t before)
+{
+	uint64_t change = value_of(e) ^ before;
+
+	if (!s->bit || e->size != s->size || !e->data || change & s->bit)
+		return false;
+	s->free ^= change;
+	s->taken ^= change;
+	return true;
+}
+
+/* Whether what seemed to take the lock has set a flag only: this sets another bit. */
+static bool was_flag(const struct spin *s, const struct pd_event *e, uint64_t before)
+{
+	uint64_t first = s->taken ^ s->free, second = value_of(e) ^ s->taken;
+
+	return s->held && !s->is && !s->n && before == s->taken && e->size == s->size &&
+	       is_one_bit(first) && is_one_bit(second) && first != second && value_of(e) & second;
 }
 
 static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin *s,
@@ -326,11 +363,28 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 	site->takes = true;
 }
 
+/* Nobody has held it yet: what was done since the flag was set keeps the old number. Only an
+ * exchange may take it now. */
+static void take_flagged(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
+{
+	let_go(l, s);
+	if (in_pm(s))
+		pd_ls_taking(l, s->addr, false);
+	if (!pd_locks_anew(&l->locks, s->addr)) {
+		l->failed = true;
+		return;
+	}
+	s->flagged = true;
+	if (e->aux)
+		take(l, e, s);
+}
+
 /* aux: 1 + the previous value; 0: not an exchange, or not reported. */
 enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 {
 	bool exchange = e->aux && e->size <= 8;
 	struct spin *s = known(l, e->addr);
+	uint64_t before = exchange ? e->aux - 1 : s ? s->value : 0;
 
 	if (!l->spin || (!s && !exchange))
 		return PD_LS_NO_LOCK;
@@ -349,8 +403,10 @@ enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 		return PD_LS_IS_LOCK;
 	if (gives_back(l, s, e))
 		give_back(l, s);
-	else if (is_of_readers(l, s, e))
-		; /* entered or left */
+	else if (is_flag(s, e, before) || is_of_readers(l, s, e))
+		; /* neither; or entered, or left */
+	else if (was_flag(s, e, before))
+		take_flagged(l, e, s);
 	else if (s->held || s->n || !exchange)
 		is_none(l, s);
 	else
@@ -378,6 +434,8 @@ bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e)
 		return false;
 	if (gives_back(l, s, e))
 		give_back(l, s);
+	else if (s->held && s->tid == e->tid && is_flag(s, e, s->value))
+		; /* still taken */
 	else if (s->n || (s->held && value_of(e) != s->taken))
 		is_none(l, s);
 	s->value = value_of(e);
