@@ -65,45 +65,6 @@ static bool defines(Dwarf_Die *die, const struct wanted *w, Dwarf_Die *type)
 	       dwarf_aggregate_size(type, &size) == 0 && size == w->size;
 }
 
-static bool find_below(Dwarf_Die *parent, const struct wanted *w, Dwarf_Die *type, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth == DEPTH || dwarf_child(parent, &die) != 0)
-		return false;
-	do {
-		int tag = dwarf_tag(&die);
-
-		if (defines(&die, w, type))
-			return true;
-		if ((is_struct(&die) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
-		     tag == DW_TAG_lexical_block) &&
-		    find_below(&die, w, type, depth + 1))
-			return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
-	return false;
-}
-
-struct search {
-	struct wanted want;
-	Dwarf_Die type;
-	bool found;
-};
-
-static int search_module(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr start, void *arg)
-{
-	struct search *s = arg;
-	Dwarf_Die *unit = NULL;
-	Dwarf_Addr bias;
-
-	(void)user;
-	(void)name;
-	(void)start;
-	while (!s->found && (unit = dwfl_module_nextcu(m, unit, &bias)))
-		s->found = find_below(unit, &s->want, &s->type, 0);
-	return s->found ? DWARF_CB_ABORT : DWARF_CB_OK;
-}
-
 /* ---- members -------------------------------------------------------------------------------- */
 
 struct naming {
@@ -216,18 +177,70 @@ static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int 
 	return true;
 }
 
+/* ---- the struct ----------------------------------------------------------------------------- */
+
+/* Structs of one name and size may be several: of different namespaces, or template arguments, which the
+ * compiler does not pass on. Then all of them must have the same member there. */
+struct search {
+	struct wanted want;
+	uint32_t offset, size; /* of the access */
+	char name[NAME_MAX_];  /* "" before the first one */
+	bool differs;
+};
+
+static void compare(struct search *s, Dwarf_Die *type)
+{
+	struct naming n = {.size = s->size};
+
+	snprintf(n.name, sizeof(n.name), "%s", s->want.name);
+	if (!name_member(type, s->offset, &n, 0))
+		s->differs = true;
+	else if (!s->name[0])
+		memcpy(s->name, n.name, sizeof(s->name));
+	else
+		s->differs |= strcmp(s->name, n.name) != 0;
+}
+
+static void search_below(Dwarf_Die *parent, struct search *s, int depth)
+{
+	Dwarf_Die die, type;
+
+	if (depth == DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (defines(&die, &s->want, &type))
+			compare(s, &type);
+		if (is_struct(&die) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
+		    tag == DW_TAG_lexical_block)
+			search_below(&die, s, depth + 1);
+	} while (!s->differs && dwarf_siblingof(&die, &die) == 0);
+}
+
+static int search_module(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr start, void *arg)
+{
+	struct search *s = arg;
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	(void)user;
+	(void)name;
+	(void)start;
+	while (!s->differs && (unit = dwfl_module_nextcu(m, unit, &bias)))
+		search_below(unit, s, 0);
+	/* Another module may have an unrelated struct of this name. The program is the first one. */
+	return s->differs || s->name[0] ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
 const char *pd_field_name(struct pd_symbols *s, struct pd_arena *a, const char *type,
 			  uint32_t type_size, uint32_t offset, uint32_t size)
 {
-	struct search w = {.want = {.size = type_size}};
-	struct naming n = {.size = size};
+	struct search w = {.want = {.size = type_size}, .offset = offset, .size = size};
 
 	plain_name(type, w.want.name, sizeof(w.want.name));
 	if (!s || !w.want.name[0])
 		return NULL;
 	dwfl_getmodules(pd_symbols_dwfl(s), search_module, &w, 0);
-	snprintf(n.name, sizeof(n.name), "%s", w.want.name);
-	return w.found && name_member(&w.type, offset, &n, 0)
-		       ? pd_arena_strndup(a, n.name, strlen(n.name))
-		       : NULL;
+	return w.name[0] && !w.differs ? pd_arena_strndup(a, w.name, strlen(w.name)) : NULL;
 }
