@@ -10,9 +10,10 @@
  * later the address of a first member becomes that of the struct.
  *
  * Members inside std::atomic mean nothing to a reader: the field is the member that has this type.
- * Its functions are inlined, and its accesses are examined again afterwards.
+ * Its functions are inlined, and its accesses are examined again afterwards; so are stores into which
+ * the copy of a struct was taken apart.
  *
- * Precision lost: an access through a pointer to the member itself has no field.
+ * Precision lost: a load through a pointer to the member itself has no field.
  */
 #include "cc/ir.h"
 #include <string.h>
@@ -181,7 +182,7 @@ static bool comes_from_atomic(LLVMValueRef inst)
 	       (n >= 7 && memcmp(name + n - 7, "/atomic", 7) == 0);
 }
 
-void pd_fields_note_atomics(struct pd_ir *m)
+void pd_fields_note_new(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
@@ -189,7 +190,7 @@ void pd_fields_note_atomics(struct pd_ir *m)
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
 			     i = LLVMGetNextInstruction(i))
 				if (!LLVMIsACallInst(i) && !LLVMGetMetadata(i, m->md_field) &&
-				    comes_from_atomic(i))
+				    (LLVMIsAStoreInst(i) || comes_from_atomic(i)))
 					note(m, i, address_of(i));
 }
 

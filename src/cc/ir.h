@@ -186,10 +186,10 @@ struct pd_ir_field {
 
 /* Call it before anything is changed: records the fields of all accesses. */
 void pd_fields_note(struct pd_ir *m);
-/* Call it before inlining, and after it: an access in std::atomic belongs to the member of this
- * type. */
+/* Call it before inlining: an access in std::atomic belongs to the member of this type. */
 void pd_fields_inline_atomics(struct pd_ir *m);
-void pd_fields_note_atomics(struct pd_ir *m);
+/* Call it after promotion: for those accesses, and for stores that did not exist before. */
+void pd_fields_note_new(struct pd_ir *m);
 
 /* False: unknown. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);

@@ -624,6 +624,46 @@ static void what_has_committed_is_not(void **state)
 	free(f);
 }
 
+/* The commit: with it recovery ends well, whatever else is there. */
+static uint32_t without_third(const uint64_t *seen)
+{
+	return seen[2] ? PD_OUTCOME_GOOD : PD_OUTCOME_ABORT;
+}
+
+/* Whether store `first` of thread `tid`, which is open, is blamed for a failure that needs the loss of the third. */
+static bool is_blamed_for_commit(uint32_t first, uint16_t tid, bool late)
+{
+	static const struct pd_crash_suspect third = {.line = 2};
+	struct made *f = calloc(1, sizeof(*f));
+	struct pd_unlogged u = {
+		.first = first, .last = first, .size = 8, .tx = 1, .tid = tid, .late = late};
+	struct pd_tx_thread thread[2] = {{.depth = 1, .tx = 1}, {.depth = 1, .tx = 1}};
+	struct pd_tx tx = {.thread = {.v = thread, .n = 2}, .found = {.v = &u, .n = 1}};
+	const struct pd_crash_run *least;
+	struct pd_crash_run from;
+	bool blamed;
+
+	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = without_third, .most = 999};
+	f->tx = &tx;
+	recover(f, &(struct pd_wish){.forced = true, .suspects = {&third, 1}}, &from);
+	least = search(f, &from);
+	assert_int_equal(least->nneed, 1);
+	blamed = least->nunlogged == 1 && least->unlogged[0] == first;
+	assert_int_equal(least->nunlogged, blamed);
+	free(f);
+	return blamed;
+}
+
+/* A transaction that is undone wrongly, since its log has a new value. */
+static void what_was_logged_late_is_named(void **state)
+{
+	(void)state;
+	assert_true(is_blamed_for_commit(1, 0, true));
+	assert_false(is_blamed_for_commit(1, 0, false));
+	assert_false(is_blamed_for_commit(3, 0, true)); /* nothing after it is lost */
+	assert_false(is_blamed_for_commit(1, 1, true)); /* another thread's is lost */
+}
+
 static const struct store two_of_three[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 0}};
 
 /* Both of one line; the first of them is where it begins. */
@@ -727,6 +767,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_store),
 		cmocka_unit_test(what_is_not_logged_is_named),
 		cmocka_unit_test(what_has_committed_is_not),
+		cmocka_unit_test(what_was_logged_late_is_named),
 		cmocka_unit_test(the_first_store_of_a_line_is_named),
 		cmocka_unit_test(one_of_many_is_named),
 		cmocka_unit_test(what_was_not_tried_is_not_blamed),

@@ -81,6 +81,28 @@ static void what_is_logged_is_fine_from_then_on(void **state)
 	made_finish(&m);
 }
 
+static void what_is_logged_later_is_late(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	assert_true(stores(&m, 0, 64, 8));
+	say(&m, 0, PD_EV_TX_END, 0, 0);
+	say(&m, 1, PD_EV_TX_BEGIN, 0, 0);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	assert_true(stores(&m, 1, 64, 8));
+	assert_true(stores(&m, 0, 64, 8));
+	assert_true(stores(&m, 0, 72, 8));
+	say(&m, 0, PD_EV_TX_ADD, 68, 4);
+	assert_false(m.tx.found.v[0].late); /* of an earlier transaction */
+	assert_false(m.tx.found.v[1].late); /* another thread's */
+	assert_true(m.tx.found.v[2].late);
+	assert_false(m.tx.found.v[3].late);
+	made_finish(&m);
+}
+
 static void nested_ones_are_one(void **state)
 {
 	struct made m;
@@ -137,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_inside_of_a_transaction),
 		cmocka_unit_test(what_is_logged_is_fine_from_then_on),
+		cmocka_unit_test(what_is_logged_later_is_late),
 		cmocka_unit_test(nested_ones_are_one),
 		cmocka_unit_test(some_need_no_log),
 		cmocka_unit_test(found_by_any_of_its_words),

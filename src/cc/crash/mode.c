@@ -92,7 +92,7 @@ const struct pd_step pd_crash_prepare[] = {
 	{PD_O_ANY, NULL, show_local_copies, NULL},
 	{PD_O_ANY, "function(sroa)", NULL, NULL},
 	{PD_O_ANY, NULL, show_copies, NULL},
-	{PD_O_ANY, NULL, pd_fields_note_atomics, NULL},
+	{PD_O_ANY, NULL, pd_fields_note_new, NULL},
 
 	{OPTIMISED, NULL, pd_waits_mark, NULL},
 	{OPTIMISED & ~PD_OZ, "function(loop(loop-rotate))", NULL, NULL},

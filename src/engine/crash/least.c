@@ -362,18 +362,49 @@ static void keep_fewest(struct search *s, struct lines *u)
 		keep_part(s, u, part);
 }
 
+/* The first store that this suspect has lost: an index in the log; 0: there is none. */
+static uint32_t first_lost_of(const struct search *s, const struct pd_crash_suspect *v)
+{
+	const struct pd_line *line = s->front->model->lines;
+
+	while (line && line->cur.line != v->line)
+		line = line->next;
+	for (uint32_t i = line && line->cur.log ? line->cur.first : 0; i;
+	     i = pd_log_at(line->cur.log, i - 1)->next)
+		if (i > v->version)
+			return i;
+	return 0;
+}
+
+/* Whether all that is lost was stored by the transaction of `u`, or by what it calls, after `u`. */
+static bool is_lost_after(const struct search *s, const struct pd_unlogged *u)
+{
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t i = s->s[k].dim ? 0 : first_lost_of(s, &s->s[k]);
+
+		if (i <= u->last || pd_log_at(s->front->model->log, i - 1)->tid != u->tid)
+			return false;
+	}
+	return true;
+}
+
 /*
- * Nothing is lost, and losing the unlogged stores does not help either: they were logged too late,
- * with their new values. What was logged in time is undone, so these are to blame.
+ * Losing the unlogged stores does not help: what was logged after it was stored is not undone, but
+ * restored as it is. Everything else that an open transaction has stored is undone, and lost stores of its own
+ * log and commit do not change that; so these are to blame. Where nothing is lost, so are
+ * all others that cannot be lost any more.
  */
 static void take_open(const struct search *s, struct pd_crash_run *least)
 {
 	const struct pd_tx *tx = s->front->tx;
 
-	for (uint32_t i = 0; !s->n && i < tx->found.n; i++)
-		if (pd_unlogged_is_open(tx, &tx->found.v[i]) &&
+	for (uint32_t i = 0; i < tx->found.n; i++) {
+		const struct pd_unlogged *u = &tx->found.v[i];
+
+		if (pd_unlogged_is_open(tx, u) && (u->late ? is_lost_after(s, u) : !s->n) &&
 		    least->nunlogged < PD_LEN(least->unlogged))
-			least->unlogged[least->nunlogged++] = tx->found.v[i].first;
+			least->unlogged[least->nunlogged++] = u->first;
+	}
 }
 
 /* All that are left, if they are needed or few: of more, those that are needed may be the others. */

@@ -15,10 +15,30 @@ static void exempt(struct pd_tx *t, const struct pd_event *e)
 		pd_ranges_add(&t->exempt, t->arena, e->addr, e->addr + e->size, 0, &before);
 }
 
+/* What is logged from now on keeps the values that this transaction has stored there already. */
+static void mark_late(struct pd_tx *t, const struct pd_tx_thread *f, const struct pd_event *e)
+{
+	for (uint32_t i = f->found; i < t->found.n; i++) {
+		struct pd_unlogged *u = &t->found.v[i];
+
+		u->late |= u->tx == f->tx && u->addr < e->addr + e->size &&
+			   e->addr < u->addr + u->size;
+	}
+}
+
+static void log_range(struct pd_tx *t, struct pd_tx_thread *f, const struct pd_event *e)
+{
+	uint32_t before;
+
+	if (!f->depth || e->addr & PD_ADDR_OUTSIDE)
+		return;
+	mark_late(t, f, e);
+	pd_ranges_add(&f->logged, t->arena, e->addr, e->addr + e->size, 0, &before);
+}
+
 void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
 {
 	struct pd_tx_thread *f = pd_vec_at(&t->thread, t->arena, e->tid);
-	uint32_t before;
 
 	if (!f)
 		return;
@@ -27,11 +47,11 @@ void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
 		if (!f->depth++) {
 			f->begin = place;
 			f->tx = ++t->n;
+			f->found = t->found.n;
 		}
 		break;
 	case PD_EV_TX_ADD:
-		if (f->depth && !(e->addr & PD_ADDR_OUTSIDE))
-			pd_ranges_add(&f->logged, t->arena, e->addr, e->addr + e->size, 0, &before);
+		log_range(t, f, e);
 		break;
 	case PD_EV_TX_REMOVE:
 		pd_ranges_remove(&f->logged, t->arena, e->addr, e->addr + e->size);

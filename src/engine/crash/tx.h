@@ -29,12 +29,14 @@ struct pd_unlogged {
 	uint32_t begin; /* number of the place where the transaction began */
 	uint32_t tx;	/* number of the transaction, from 1 */
 	uint16_t tid;
+	bool late; /* the transaction logged it after it had stored it: the new value */
 };
 
 struct pd_tx_thread {
 	uint32_t depth; /* of nested ones */
 	uint32_t begin;
-	uint32_t tx; /* number of the transaction that it began last */
+	uint32_t tx;	/* number of the transaction that it began last */
+	uint32_t found; /* so many unlogged stores came before it */
 	struct pd_ranges logged;
 };
 
