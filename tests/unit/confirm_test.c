@@ -402,7 +402,19 @@ static void persist_now(uint32_t thread, uint64_t addr)
 	pd_model_flush(&x.model, thread, addr, PD_FLUSH_CLWB);
 	pd_meet_flushed(&x.meet, thread, addr, false, 1);
 	pd_meet_persisting(&x.meet, thread, 0, true);
+	pd_meet_point(&x.meet, thread);
 	pd_model_sfence(&x.model, thread);
+	pd_meet_fenced(&x.meet, thread, 1);
+}
+
+/* The fence is a locked instruction, which nobody announces as one. */
+static void persist_locked(uint32_t thread, uint64_t addr)
+{
+	pd_meet_persisting(&x.meet, thread, addr, false);
+	pd_model_flush(&x.model, thread, addr, PD_FLUSH_CLWB);
+	pd_meet_flushed(&x.meet, thread, addr, false, 1);
+	pd_meet_point(&x.meet, thread);
+	pd_model_mfence(&x.model, thread);
 	pd_meet_fenced(&x.meet, thread, 1);
 }
 
@@ -425,6 +437,13 @@ static void the_reader_makes_it_durable(void **state)
 	persist_now(READER, 0);
 	assert_int_equal(x.seen.helped, 1);
 	assert_int_equal(x.seen.loose, 1);
+	end();
+	begin();
+	store(WRITER, 0, STORE);
+	load(READER, 0);
+	persist_locked(READER, 0);
+	assert_int_equal(x.seen.helped, 1);
+	assert_int_equal(x.seen.loose, 0);
 	end();
 	begin();
 	store(WRITER, 0, STORE);

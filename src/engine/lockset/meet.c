@@ -234,10 +234,14 @@ static void help(struct pd_meet *m, uint32_t thread)
 	m->persists = m->persists && thread != m->reader;
 }
 
-void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool fence)
+void pd_meet_point(struct pd_meet *m, uint32_t thread)
 {
 	if (m->met && thread == m->reader)
 		m->persists = is_open(m, &m->at);
+}
+
+void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool fence)
+{
 	if (m->held || !m->next.to || thread != m->next.thread ||
 	    (!fence && off / LINE != m->next.addr / LINE))
 		return;

@@ -128,7 +128,7 @@ struct pd_meet {
 	bool met;
 	struct pd_meet_window at; /* the store at which they met */
 	uint32_t reader;
-	bool persists; /* the reader is about to flush or fence, and the store is not durable */
+	bool persists; /* the reader is about to make stores durable; this one is not yet */
 	uint32_t again;
 	uint32_t left;	  /* number of a store that the reader did not act on */
 	bool acts;	  /* the reader has stored something since */
@@ -165,6 +165,9 @@ bool pd_meet_is_over(const struct pd_meet *m);
 /* The thread is about to flush the line, to fence, or to load. */
 void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool fence);
 void pd_meet_loading(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site);
+
+/* What it does next, a clflush, a fence or a locked instruction, makes stores durable. */
+void pd_meet_point(struct pd_meet *m, uint32_t thread);
 
 /* It has done so, and the model has been updated. */
 void pd_meet_stored(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site);

@@ -90,6 +90,13 @@ static void hold_at_flush(uint64_t off, bool fence)
 	pd_meet_persisting(&hold.meet, pd_thread_self(), off, fence);
 }
 
+static void note_point(enum pd_event_kind kind, uint32_t site)
+{
+	(void)kind;
+	(void)site;
+	pd_meet_point(&hold.meet, pd_thread_self());
+}
+
 static void wait_for_store(uint64_t off, size_t n, uint32_t site)
 {
 	hold.frame = __builtin_frame_address(0);
@@ -120,6 +127,7 @@ void pd_hold_begin(void)
 						    .loaded = note_load,
 						    .stored = note_store,
 						    .persisting = hold_at_flush,
+						    .point = note_point,
 						    .flushed = note_flush,
 						    .fenced = note_fence,
 						    .thread_making = serve};
