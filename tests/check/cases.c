@@ -103,6 +103,12 @@ static int recover(const char *mode, struct pool *p)
 		assert(p->commit == 0);
 	if (!strcmp(mode, "exit"))
 		return 7;
+	if (!strcmp(mode, "exit, and again")) {
+		if (p->other)
+			return 6;
+		set(&p->other, 1); /* stored */
+		return 7;
+	}
 	if (!strncmp(mode, "helped", 6))
 		return p->data ? 0 : 5;
 	if (!strcmp(mode, "hang"))
@@ -138,6 +144,8 @@ int main(int argc, char **argv)
 		clock_gettime(CLOCK_REALTIME, &now);
 		set(&p->data, (uint64_t)now.tv_nsec);
 	}
+	if (!strcmp(argv[1], "filled"))
+		return p->data ? 0 : 5;
 	if (p->commit)
 		return recover(argv[1], p);
 	if (!strncmp(argv[1], "helped", 6)) {

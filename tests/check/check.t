@@ -39,7 +39,18 @@ check 'trusted before another thread makes it durable' 1 "$one \"crash/recovery-
 	(.findings[0].fix | startswith(\"delay the store at cases.c:$(line trusted), \") and contains(\"until thread 1 has made\"))" helped-late
 check 'a clock' 0 '.complete and .findings == []' clock
 check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
+# What the recovery that fails itself has stored is found by the next one, which fails in another way.
+check 'two crashes, and both recoveries fail' 1 '.complete and (.findings | length) == 2 and all(.findings[]; .confirmed) and
+	any(.findings[]; (.message | contains("status 6")) and any(.sites[]; .role == "caller" and .line == '"$(line stored)"'))' \
+	'exit, and again' --crashes 2
 check 'eADR' 0 '.complete and .findings == []' none --model eadr
+for model in adr eadr; do
+	cp zero.pm old.pm
+	"$perdure" check -q --model $model --pm '*.pm' --recover './cases filled old.pm' ./cases none old.pm >text 2>&1
+	[ $? = 1 ]
+	ok $? "$model: power fails before the first store, too" text
+	rm old.pm
+done
 check 'the time is over' 3 '(.complete | not) and .findings == [] and (.limits | length) > 0' spin --time-limit 300ms
 ! ps -eo args | grep -q '^[.]/cases spin new.pm'
 ok $? 'the time is over: no process is left'

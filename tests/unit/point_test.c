@@ -31,6 +31,24 @@ static void before_what_makes_certain(void **state)
 	}
 }
 
+/* Where stores make something certain, the first one ends the state in which the program began. */
+static void before_the_first_store(void **state)
+{
+	struct pd_point p = store_then_flush;
+
+	(void)state;
+	p.kind = PD_EV_STORE;
+	p.stores = 0;
+	p.number = 1;
+	assert_true(pd_point_is(&p));
+	p.number = 2;
+	assert_false(pd_point_is(&p));
+	p.number = 1;
+	p.depth = 1; /* a recovery begins with what a crash left, which has been tried */
+	p.crashes = 2;
+	assert_false(pd_point_is(&p));
+}
+
 /* Whatever was stored since the last one: the history is another. */
 static void when_an_operation_returned(void **state)
 {
@@ -245,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(before_what_makes_certain),
+		cmocka_unit_test(before_the_first_store),
 		cmocka_unit_test(when_an_operation_returned),
 		cmocka_unit_test(only_after_stores),
 		cmocka_unit_test(as_many_crashes_as_asked),

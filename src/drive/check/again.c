@@ -150,6 +150,17 @@ static void restore(struct pd_board *b, const struct explored *x)
 	b->again.files = 0;
 }
 
+/* The newest failure since `before` of the recovery after the last crash: one that crashes in turn
+ * may fail at its own end as well, later, and that is another failure. */
+static const struct pd_crash_run *newest(const struct pd_board *b,
+					 const struct pd_crash_run *before)
+{
+	for (const struct pd_crash_run *r = b->findings; r != before; r = r->next)
+		if (r->depth == b->crashes)
+			return r;
+	return NULL;
+}
+
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 		    const struct pd_crash_run **failed, struct pd_error *e)
 {
@@ -165,7 +176,7 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 	clear_journals(&b->again);
 	b->seed = pd_schedule_number(&w->schedule);
 	ok = ok && pd_check_once(c, b->seed, e);
-	*failed = ok && b->findings != before ? b->findings : NULL;
+	*failed = ok ? newest(b, before) : NULL;
 	restore(b, &explored);
 	pd_check_work_use(c, work);
 	return ok;

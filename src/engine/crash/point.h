@@ -3,7 +3,8 @@
  *
  * A store only adds possible states; an instruction that makes something certain removes some. So
  * it is enough to crash right before those, if PM was stored to since the last crash point, and at
- * the end. A fence or locked instruction makes something certain only if its thread has flushes
+ * the end. Where stores themselves do (eADR), the first one removes the files as they were before.
+ * A fence or locked instruction makes something certain only if its thread has flushes
  * waiting for one. Where recovery is checked against the results of operations, an operation that
  * returns makes something certain, too: that it has returned. (Jaaru §4, "Injecting failures".)
  */
