@@ -33,7 +33,8 @@ static ULong stored_part(const struct vg_pool *p, Int fd, ULong at, ULong n)
 	return before;
 }
 
-static void report_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
+/* synced: the call itself says that what it writes is durable when it returns. */
+static void report_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n, Bool synced)
 {
 	static UChar buf[PIECE];
 	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
@@ -50,24 +51,24 @@ static void report_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, UL
 		vg_session.channel->bytes_stored += e.size;
 		vg_emit(&e);
 	}
-	if (flags >= 0 && flags & DSYNC)
+	if (synced || (flags >= 0 && flags & DSYNC))
 		vg_pool_report(PD_EV_MSYNC, p, from, size);
 }
 
-static void after_write(ThreadId tid, Int fd, UWord n)
+static void after_write(ThreadId tid, Int fd, UWord n, Bool synced)
 {
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		report_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
+		report_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n, synced);
 }
 
-static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
+static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n, Bool synced)
 {
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		report_written(tid, p, fd, at, n);
+		report_written(tid, p, fd, at, n, synced);
 }
 
 static void after_sync(Int fd)
@@ -136,30 +137,30 @@ static void after_mremap(Addr old, SizeT from, Addr at, SizeT to)
 
 static void made_write(ThreadId tid, UInt number, const UWord *a, UWord r)
 {
+	Bool synced = number == __NR_pwritev2 && (a[5] & (RWF_DSYNC | RWF_SYNC)) != 0;
+
 	switch (number) {
 	case __NR_write:
 	case __NR_writev:
 	case __NR_sendfile:
-		after_write(tid, (Int)a[0], r);
+		after_write(tid, (Int)a[0], r, False);
 		break;
 	case __NR_pwrite64:
 	case __NR_pwritev:
-		after_pwrite(tid, (Int)a[0], a[3], r);
+		after_pwrite(tid, (Int)a[0], a[3], r, False);
 		break;
 	case __NR_pwritev2:
 		if ((Long)a[3] == -1)
-			after_write(tid, (Int)a[0], r);
+			after_write(tid, (Int)a[0], r, synced);
 		else
-			after_pwrite(tid, (Int)a[0], a[3], r);
-		if (a[5] & (RWF_DSYNC | RWF_SYNC))
-			after_sync((Int)a[0]);
+			after_pwrite(tid, (Int)a[0], a[3], r, synced);
 		break;
 	case __NR_copy_file_range:
 	case __NR_splice:
 		if (a[3])
-			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r);
+			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r, False);
 		else
-			after_write(tid, (Int)a[2], r);
+			after_write(tid, (Int)a[2], r, False);
 		break;
 	default:
 		break;

@@ -333,6 +333,23 @@ static void dsync_call(int fd, int flags)
 		exit(9);
 }
 
+/* By one call, which makes durable what it writes itself, and nothing else. */
+static void dsync_after(int fd)
+{
+	if (pwrite(fd, "y", 1, 64) != 1) //@ dsync-after
+		exit(9);
+	dsync_call(fd, RWF_DSYNC);
+}
+
+/* A hole is punched durably. */
+static void hole(int fd)
+{
+	pm[8] = 1;
+	if (msync(pm, 4096, MS_SYNC) != 0 || madvise((void *)pm, 4096, MADV_REMOVE) != 0)
+		exit(9);
+	(void)fd;
+}
+
 /* What is written through a descriptor for that is durable at once; through another one it is not. */
 static void dsync(const char *file, int flags)
 {
@@ -453,6 +470,8 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("dsync")) dsync(file, O_DSYNC);
 	else if (IS("sync")) dsync(file, O_SYNC);
 	else if (IS("dsync-call")) dsync_call(fd, RWF_DSYNC);
+	else if (IS("dsync-after")) dsync_after(fd);
+	else if (IS("hole")) hole(fd);
 	else if (IS("no-dsync-call")) dsync_call(fd, 0);
 	else if (IS("no-sync")) dsync(file, 0);
 	else if (IS("nothing")) return 0;

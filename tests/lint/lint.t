@@ -66,6 +66,9 @@ all() {
 	lint 'pwritev2, RWF_DSYNC' 0 "$clean" $run dsync-call new.pm
 	lint 'pwritev2' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" dsync-call)))" \
 		$run no-dsync-call new.pm
+	lint 'pwritev2, RWF_DSYNC, of something else' 1 "only(\"lint/missing-flush\") and
+		(.findings[0] | at(\"store\"; $(mark "$src" dsync-after)))" $run dsync-after new.pm
+	lint 'a hole' 0 "$clean" $run hole new.pm
 	lint 'neither' 1 "all(.findings[]; .kind == \"lint/missing-flush\" and at(\"store\"; $(mark "$src" dsync)))" \
 		$run no-sync new.pm
 

@@ -405,6 +405,7 @@ static long advise(uint64_t addr, uint64_t n, int advice)
 			if (p)
 				pd_file_pool_zero(p, off, PD_PAGE);
 		}
+		emit_msync(addr, addr + PD_PAGE_UP(n)); /* like fallocate */
 		return 0;
 	case MADV_FREE:
 	case MADV_WIPEONFORK:
