@@ -81,6 +81,7 @@ check-page: all
 .PHONY: check-truth
 check-truth: all
 	TRUTH_FIRST=1000 TRUTH_COUNT=3000 prove --exec '' tests/truth/truth.t
+	IMAGES_FIRST=10000 IMAGES_COUNT=3000 prove --exec '' tests/truth/images.t
 
 # What of the corpus `make check` leaves out.
 .PHONY: check-thorough
