@@ -92,7 +92,7 @@ static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 		return pd_error_print(&e);
 	for (uint32_t i = 0; i < r.findings.items.n; i++)
 		if (r.findings.items.v[i]->witness.settings < r.settings.n)
-			r.findings.items.v[i]->replay = NULL;
+			r.findings.items.v[i]->replay = r.findings.items.v[i]->patch = NULL;
 	return pd_deliver(&r, o, NULL, &d);
 }
 

@@ -207,6 +207,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.fix = copy_text(a, f->fix);
 	c.explain = copy_text(a, f->explain);
 	c.output = copy_text(a, f->output);
+	c.patch = copy_text(a, f->patch);
 	c.replay = copy_text(a, f->replay);
 	pd_witness_copy(a, &c.witness);
 	c.story = copy_steps(a, &f->story);

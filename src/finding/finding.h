@@ -177,7 +177,9 @@ struct pd_finding {
 	const char *fix;       /* one sentence */
 	const char *explain;   /* the whole story, in lines; only if asked for */
 	const char *output;    /* what the program printed in that execution */
-	const char *replay;    /* command line; where NULL the report makes one from the witness */
+	/* Command lines; where NULL the report makes them, from the facts and from the witness */
+	const char *patch;
+	const char *replay;
 	const struct pd_finding_site *sites; /* in reading order */
 	uint32_t nsites;
 	uint64_t count; /* how often it was seen; 0 counts as once */

@@ -189,7 +189,7 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 {
 	json_t *o = json_object();
 	json_t *sites = json_array();
-	char *replay = pd_report_replay(b->r, f);
+	char *replay = pd_report_replay(b->r, f), *patch = pd_report_patch(b->r, f);
 
 	set(b, o, "id", json_sprintf("%010llx", (unsigned long long)f->id));
 	set(b, o, "kind", pd_json_text(pd_kind_info[f->kind].name));
@@ -209,6 +209,7 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 		append(b, sites, site(b, &f->sites[i]));
 	set(b, o, "sites", sites);
 	set_text(b, o, "fix", f->fix);
+	set_text(b, o, "patch", patch);
 	set_text(b, o, "replay", replay);
 	if (f->witness.given)
 		set(b, o, "witness", witness(b, &f->witness));
@@ -218,6 +219,7 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	if (f->story.n)
 		set(b, o, "story", pd_json_story(&f->story));
 	free(replay);
+	free(patch);
 	return o;
 }
 

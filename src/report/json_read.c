@@ -362,7 +362,7 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	    !get_number(rd, o, "count", INT64_MAX, &f.count) ||
 	    !get_text(rd, o, "field", false, &f.field) ||
 	    !get_text(rd, o, "library", false, &f.library) ||
-	    !get_text(rd, o, "fix", false, &f.fix) ||
+	    !get_text(rd, o, "fix", false, &f.fix) || !get_text(rd, o, "patch", false, &f.patch) ||
 	    !get_text(rd, o, "replay", false, &f.replay) ||
 	    !get_text(rd, o, "output", false, &f.output) ||
 	    !get_lines(rd, o, "explain", &f.explain) || !read_sites(rd, o, at, &f) ||

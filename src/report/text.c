@@ -393,10 +393,20 @@ static void put_history(struct writer *w, const struct pd_finding *f)
 	free(diagram);
 }
 
+/* Frees it. */
+static void put_command(struct writer *w, const char *name, char *command)
+{
+	if (command) {
+		label(w, name);
+		verbatim(w, command);
+		newline(w);
+	}
+	free(command);
+}
+
 static void put_finding(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
-	char *replay = pd_report_replay(w->r, f);
 
 	put_headline(w, f);
 	if (is_first_of_kind(w, f))
@@ -412,13 +422,9 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	put_history(w, f);
 	put_output(w, f->output);
 	put_seen(w, f);
-	if (replay) {
-		label(w, "replay");
-		verbatim(w, replay);
-		newline(w);
-	}
+	put_command(w, "patch", pd_report_patch(w->r, f));
+	put_command(w, "replay", pd_report_replay(w->r, f));
 	newline(w);
-	free(replay);
 }
 
 /* ---- the table of those that take a line: torn stores that this build keeps whole, notes, what is known ---- */

@@ -191,7 +191,7 @@ is($b->ask('document.activeElement.dataset.step'), $b->ask('document.querySelect
 like(text('.src .marked'), qr/43.*n->length/, 'the source is quoted, and its line marked');
 like(text('.place .stack'), qr/notes\.c:72 in main/, 'callers');
 like(text('pre.out'), qr/Assertion/, 'the output of the program');
-is(text('.copy code'), $crash->{replay}, 'the replay command');
+is($b->ask('[...document.querySelectorAll(".copy code")].map((e) => e.textContent).join("; ")'), "$crash->{patch}; $crash->{replay}", 'the commands for a patch and for a replay');
 $b->click('.copy button');
 ok($b->becomes('document.querySelector(".copy button").textContent === "Copied"'), 'is copied');
 contrast_ok('light');

@@ -47,6 +47,15 @@ ok $? '--only torn --no-torn makes no sense' err
 ok $? '--only takes kinds and engines' err
 check 'eADR has no window' 0 '.findings == []' --model eadr -- ./pairs plain
 
+# A copy of one byte has no parts; the ends of a longer one are a part of it.
+instrument bytes "$top/tests/torn/bytes.c"
+for at in 1 48 49 55; do
+	check "one byte at $at" 0 '.findings == []' -- ./bytes $at 1
+done
+for at in '55 2' '48 9' '48 2' '47 9' '1 3' '40 24' '55 9'; do
+	check "offset and length: $at" 1 '[.findings[].kind] == ["torn/block-store"]' -- ./bytes $at
+done
+
 # Checksums.
 check 'under a checksum' 0 '.findings == []' -- ./pairs summed
 check '--benign' 0 '[.findings[] | .kind] | unique == ["torn/checksummed-store"]' --benign -- ./pairs summed

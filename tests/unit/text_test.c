@@ -288,6 +288,31 @@ static void color_by_option_and_environment(void **state)
 	fclose(f);
 }
 
+/* Only where the kind, the facts and the place allow one. */
+static void patch_is_offered(void **state)
+{
+	struct pd_finding_site site = {.role = PD_ROLE_STORE, .at = {.file = "a.c", .line = 3}};
+	struct pd_finding f = {
+		.id = 0xcd, .kind = PD_KIND_LINT_MISSING_FLUSH, .sites = &site, .nsites = 1};
+	struct pd_result r = {.out = "a dir"};
+	char *t = pd_report_patch(&r, &f);
+
+	(void)state;
+	assert_string_equal(t, "perdure fix --out 'a dir' 00000000cd");
+	free(t);
+	f.library = "libx";
+	assert_null(pd_report_patch(&r, &f));
+	f.library = NULL;
+	site.at.line = 0;
+	assert_null(pd_report_patch(&r, &f));
+	site.at.line = 3;
+	f.kind = PD_KIND_CRASH_HANG;
+	assert_null(pd_report_patch(&r, &f));
+	f.kind = PD_KIND_LINT_MISSING_FLUSH;
+	r.out = NULL;
+	assert_null(pd_report_patch(&r, &f));
+}
+
 static void replay_is_quoted(void **state)
 {
 	struct sample s;
@@ -378,6 +403,7 @@ int main(void)
 		cmocka_unit_test(quotes_the_source_line),
 		cmocka_unit_test(odd_source_files_are_left_alone),
 		cmocka_unit_test(color_by_option_and_environment),
+		cmocka_unit_test(patch_is_offered),
 		cmocka_unit_test(replay_is_quoted),
 		cmocka_unit_test(sarif),
 	};

@@ -416,12 +416,33 @@ static bool changes_nothing(const struct view *v, uint32_t number)
 	return i == number && known == bytes && (s->value & bytes) == value;
 }
 
-static bool is_unchanged(const struct view *v, uint32_t number, bool in_recovery)
+static bool is_block(const struct view *v, uint32_t number, bool in_recovery)
 {
 	const struct pd_torn *t = v->t;
 
-	return t->is_block && t->is_block(t->ctx, store_at(v, number)->site, in_recovery) &&
-	       changes_nothing(v, number);
+	return t->is_block && t->is_block(t->ctx, store_at(v, number)->site, in_recovery);
+}
+
+static bool is_unchanged(const struct view *v, uint32_t number, bool in_recovery)
+{
+	return is_block(v, number, in_recovery) && changes_nothing(v, number);
+}
+
+/*
+ * A copy of unknown length that was one byte long has no parts. Nothing is claimed where the byte may be the end of a
+ * longer copy, which may be cut at a page, or the beginning of one.
+ */
+static bool is_byte(const struct view *v, uint32_t number, bool in_recovery)
+{
+	const struct pd_log *log = v->h->log;
+	const struct pd_store *s = store_at(v, number);
+
+	if (s->size != 1 || s->flags & PD_LOGGED_PART || !s->off)
+		return false;
+	if (s->off % PD_WORD == PD_WORD - 1 &&
+	    (log->order.n || (number < log->n && pd_log_at(log, number)->flags & PD_LOGGED_PART)))
+		return false;
+	return is_block(v, number, in_recovery);
 }
 
 static uint32_t original(const struct view *v, uint32_t number)
@@ -461,7 +482,8 @@ static void judge(const struct view *v, uint32_t number)
 				 .number = original(v, number),
 				 .addr = v->r->block};
 
-	if (!s->site || is_whole(s) || (v->before && covered_by_release(v, number)))
+	if (!s->site || is_whole(s) || is_byte(v, number, r.in_recovery) ||
+	    (v->before && covered_by_release(v, number)))
 		return;
 	if (settled && covered_by_flush(v, number, &r.flush))
 		return;

@@ -16,6 +16,7 @@ function headOf(f, words) {
 	labelled(facts, "Input", words.input);
 	labelled(facts, "History", words.history);
 	labelled(facts, "Seen", (f.count > 1 ? number(f.count) + " times" : "once") + (words.standing ? "; " + words.standing : ""));
+	labelled(facts, "Patch", f.patch && copyable(f.patch));
 	labelled(facts, "Replay", f.replay && copyable(f.replay));
 	return h("section", { class: "card " + f.severity },
 		h("p", { class: "chips" }, h("a", { class: "back", href: "#" }, "All findings"), h("span", { class: "chip tone" }, f.severity), h("span", { class: "chip" }, f.kind),
