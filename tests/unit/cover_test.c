@@ -285,7 +285,7 @@ static void test_threads_make_the_same_places(void **state)
 static void test_what_is_known_of_a_node(void **state)
 {
 	struct pd_cover *c = calloc(1, sizeof(*c));
-	uint64_t covered = 0;
+	struct pd_tree_covered covered = {0};
 
 	(void)state;
 	c->base = 10;
@@ -296,8 +296,16 @@ static void test_what_is_known_of_a_node(void **state)
 	assert_int_equal(pd_cover_known(c, &covered, 11), 0); /* that was a later crash */
 	pd_cover_know(&covered, 11, 9);			      /* which stays */
 	assert_int_equal(pd_cover_known(c, &covered, 13), 7);
-	c->base = 12; /* another execution */
-	assert_int_equal(pd_cover_known(c, &covered, 13), 0);
+	pd_cover_know(&covered, 100, 50);
+	assert_int_equal(pd_cover_known(c, &covered, 13), 7); /* of an earlier crash, still */
+	assert_int_equal(pd_cover_known(c, &covered, 11), 0);
+	pd_cover_know(&covered, 110, 60);
+	assert_int_equal(pd_cover_known(c, &covered, 105), 50);
+	pd_cover_know(&covered, 150, 80); /* the earlier one is near enough */
+	assert_int_equal(pd_cover_known(c, &covered, 105), 50);
+	assert_int_equal(pd_cover_known(c, &covered, 160), 80);
+	c->base = 200; /* another execution */
+	assert_int_equal(pd_cover_known(c, &covered, 213), 0);
 	free(c);
 }
 

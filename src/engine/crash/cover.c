@@ -10,6 +10,8 @@ enum {
 	SITE_SHIFT = 12,
 };
 
+enum { BEHIND = 64 }; /* crash points: walkers are not further behind, mostly */
+
 static uint64_t key_of(const struct pd_cover_place *p)
 {
 	uint64_t key = 1 | (uint64_t)p->recovery << RECOVERY_BIT | (uint64_t)p->file << FILE_SHIFT |
@@ -164,9 +166,8 @@ uint64_t pd_cover_size(const struct pd_cover *c)
 	return n;
 }
 
-uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint32_t crash)
+static uint32_t known_at(const struct pd_cover *c, uint64_t known, uint32_t crash)
 {
-	uint64_t known = __atomic_load_n(covered, __ATOMIC_RELAXED);
 	uint32_t at = (uint32_t)(known >> 32);
 
 	if (at <= c->base || at > crash)
@@ -174,13 +175,27 @@ uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint3
 	return at == crash ? UINT32_MAX : (uint32_t)known;
 }
 
-/* Not where others have come there at a later crash: what is known then need not be of this one. */
-void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest)
+uint32_t pd_cover_known(const struct pd_cover *c, const struct pd_tree_covered *covered,
+			uint32_t crash)
 {
+	uint32_t known = known_at(c, __atomic_load_n(&covered->latest, __ATOMIC_RELAXED), crash);
+
+	return known ? known
+		     : known_at(c, __atomic_load_n(&covered->before, __ATOMIC_RELAXED), crash);
+}
+
+/* Not where others have come there at a later crash: what is known then need not be of this one. */
+void pd_cover_know(struct pd_tree_covered *covered, uint32_t crash, uint32_t newest)
+{
+	uint64_t latest = __atomic_load_n(&covered->latest, __ATOMIC_RELAXED);
+	uint64_t before = __atomic_load_n(&covered->before, __ATOMIC_RELAXED);
 	uint64_t mine = (uint64_t)crash << 32 | newest;
 
-	if (__atomic_load_n(covered, __ATOMIC_RELAXED) < mine)
-		__atomic_store_n(covered, mine, __ATOMIC_RELAXED);
+	if (latest >= mine)
+		return;
+	if (crash - (before >> 32) > BEHIND)
+		__atomic_store_n(&covered->before, latest, __ATOMIC_RELAXED);
+	__atomic_store_n(&covered->latest, mine, __ATOMIC_RELAXED);
 }
 
 enum pd_tested pd_cover_tested(const struct pd_cover *c)

@@ -24,6 +24,7 @@
 #ifndef PD_ENGINE_CRASH_COVER_H
 #define PD_ENGINE_CRASH_COVER_H
 
+#include "engine/crash/tree.h"
 #include "model/line.h"
 
 enum pd_cover_flag {
@@ -99,12 +100,13 @@ void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h
 		   uint64_t mask, uint32_t after);
 
 /*
- * A node of the tree remembers in `covered` that crash number `crash`, from 1, was looked at with
- * stores of its line up to `newest`. pd_cover_known returns the number of the last store of the
- * line that the node has counted already; UINT32_MAX: the node was looked at for this very crash.
+ * A read of the tree remembers that crash number `crash`, from 1, was looked at with stores of its
+ * line up to `newest`. pd_cover_known returns the number of the last store of the line that was
+ * counted for it already; UINT32_MAX: it was looked at for this very crash.
  */
-uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint32_t crash);
-void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest);
+uint32_t pd_cover_known(const struct pd_cover *c, const struct pd_tree_covered *covered,
+			uint32_t crash);
+void pd_cover_know(struct pd_tree_covered *covered, uint32_t crash, uint32_t newest);
 
 /*
  * A thread accesses, at `site`, a line that another thread stored to last. A meeting is new if its

@@ -2,24 +2,48 @@
 #include "engine/crash/path.h"
 #include "model/line.h"
 
-static uint64_t looked_at(const struct pd_path *p, uint64_t block)
-{
-	const uint64_t *looked = pd_map_get(&p->looked, block / PD_BLOCK);
+enum { NEAR = 8, CHUNK = 64, FIRST_SLOTS = 64 };
 
-	return looked ? *looked : 0;
+/* What the path knows of blocks that lie together. */
+struct pd_path_near {
+	uint64_t read[NEAR];   /* bytes read so far */
+	uint64_t looked[NEAR]; /* bytes looked at through a view */
+};
+
+static uint32_t place_of(uint64_t block)
+{
+	return block / PD_BLOCK % NEAR;
+}
+
+static struct pd_path_near *find_near(const struct pd_path *p, uint64_t block)
+{
+	const uint64_t *at = pd_map_get(&p->near, block / PD_BLOCK / NEAR);
+
+	return at ? (struct pd_path_near *)(uintptr_t)*at : NULL;
+}
+
+/* NULL: memory ran out. */
+static struct pd_path_near *make_near(struct pd_path *p, uint64_t block)
+{
+	uint64_t *at = pd_map_put(&p->near, p->arena, block / PD_BLOCK / NEAR);
+
+	if (at && !*at)
+		*at = (uintptr_t)pd_new(p->arena, struct pd_path_near);
+	return at ? (struct pd_path_near *)(uintptr_t)*at : NULL;
 }
 
 bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t written,
 		  struct pd_path_bytes *bytes)
 {
-	uint64_t *seen = pd_map_put(&p->read, p->arena, block / PD_BLOCK);
+	struct pd_path_near *near = make_near(p, block);
+	uint32_t i = place_of(block);
 
-	if (!seen)
+	if (!near)
 		return false;
 	mask &= ~written;
-	bytes->fresh = mask & ~*seen;
-	bytes->again = mask & (*seen | looked_at(p, block));
-	*seen |= mask;
+	bytes->fresh = mask & ~near->read[i];
+	bytes->again = mask & (near->read[i] | near->looked[i]);
+	near->read[i] |= mask;
 	return true;
 }
 
@@ -29,36 +53,90 @@ static bool is_asked(const struct pd_path_asked *a, const struct pd_path_asked *
 	       memcmp(&a->lens, &b->lens, sizeof(a->lens)) == 0;
 }
 
-static uint64_t hash_of(const struct pd_path_asked *a)
+static uint32_t hash_of(const struct pd_path_asked *a)
 {
 	uint64_t hash = pd_mix(a->block + pd_mix(a->mask) + (uintptr_t)a->lens.view);
 
 	for (uint32_t i = 0; i < PD_VIEW_OPERANDS; i++)
 		hash = pd_mix(hash ^ a->lens.operand[i]);
-	return hash >> 1;
+	return (uint32_t)(hash >> 32);
+}
+
+struct pd_path_slot {
+	uint32_t hash;
+	uint32_t number; /* of the question, from 1; 0: empty */
+};
+
+static struct pd_path_asked *asked_at(const struct pd_path_asks *a, uint32_t number)
+{
+	return &a->chunks.v[(number - 1) / CHUNK][(number - 1) % CHUNK];
+}
+
+/* Its slot, or the one that it would have. */
+static struct pd_path_slot *find_slot(const struct pd_path_asks *a, uint32_t hash,
+				      const struct pd_path_asked *asked)
+{
+	uint32_t i = hash & a->mask;
+
+	while (a->slots[i].number &&
+	       !(a->slots[i].hash == hash && is_asked(asked_at(a, a->slots[i].number), asked)))
+		i = (i + 1) & a->mask;
+	return &a->slots[i];
+}
+
+static bool make_slots(struct pd_path_asks *a, struct pd_arena *arena)
+{
+	struct pd_path_asks old = *a;
+	uint32_t n = old.slots ? 4 * (old.mask + 1) : FIRST_SLOTS;
+
+	a->slots = pd_new_array(arena, struct pd_path_slot, n);
+	if (!a->slots)
+		return false;
+	a->mask = n - 1;
+	for (uint32_t k = 0; old.slots && k <= old.mask; k++) {
+		uint32_t i = old.slots[k].hash & a->mask;
+
+		while (a->slots[i].number)
+			i = (i + 1) & a->mask;
+		if (old.slots[k].number)
+			a->slots[i] = old.slots[k];
+	}
+	return true;
+}
+
+/* Adds a question; NULL: memory ran out. */
+static struct pd_path_asked *add_asked(struct pd_path_asks *a, struct pd_arena *arena)
+{
+	struct pd_path_asked **chunk;
+
+	if (a->n % CHUNK == 0) {
+		chunk = pd_vec_push(&a->chunks, arena);
+		if (!chunk || !(*chunk = pd_new_array(arena, struct pd_path_asked, CHUNK)))
+			return NULL;
+	}
+	return asked_at(a, ++a->n);
 }
 
 /* Records a question; *known: it was asked before. False: memory ran out. */
 static bool note_asked(struct pd_path *p, const struct pd_path_asked *asked, bool *known)
 {
+	struct pd_path_asks *a = &p->asks;
+	uint32_t hash = hash_of(asked);
 	struct pd_path_asked *to;
-	uint64_t *at;
+	struct pd_path_slot *s;
 
-	for (uint64_t key = hash_of(asked);; key++) {
-		at = pd_map_put(&p->asked, p->arena, key);
-		if (!at)
-			return false;
-		*known = *at && is_asked(&p->asks.v[*at - 1], asked);
-		if (*known)
-			return true;
-		if (!*at)
-			break;
-	}
-	to = pd_vec_push(&p->asks, p->arena);
+	/* At most three quarters full */
+	if ((!a->slots || a->n >= (a->mask + 1) / 4 * 3) && !make_slots(a, p->arena))
+		return false;
+	s = find_slot(a, hash, asked);
+	*known = s->number;
+	if (*known)
+		return true;
+	to = add_asked(a, p->arena);
 	if (!to)
 		return false;
 	*to = *asked;
-	*at = p->asks.n;
+	*s = (struct pd_path_slot){hash, a->n};
 	return true;
 }
 
@@ -66,23 +144,23 @@ bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct
 		  struct pd_path_bytes *bytes)
 {
 	const struct pd_path_asked asked = {.block = block, .mask = mask, .lens = *lens};
-	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
-	uint64_t *looked = pd_map_put(&p->looked, p->arena, block / PD_BLOCK);
+	struct pd_path_near *near = make_near(p, block);
+	uint32_t i = place_of(block);
 	bool known;
 
-	if (!looked || !note_asked(p, &asked, &known))
+	if (!near || !note_asked(p, &asked, &known))
 		return false;
-	bytes->again = mask & (*looked | (seen ? *seen : 0));
-	bytes->fresh = known || (seen && !(mask & ~*seen)) ? 0 : mask;
-	*looked |= mask;
+	bytes->again = mask & (near->looked[i] | near->read[i]);
+	bytes->fresh = known || !(mask & ~near->read[i]) ? 0 : mask;
+	near->looked[i] |= mask;
 	return true;
 }
 
 uint64_t pd_path_bytes_read(const struct pd_path *p, uint64_t block)
 {
-	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
+	const struct pd_path_near *near = find_near(p, block);
 
-	return (seen ? *seen : 0) | looked_at(p, block);
+	return near ? near->read[place_of(block)] | near->looked[place_of(block)] : 0;
 }
 
 void pd_path_lose(struct pd_path *p, uint64_t block, uint32_t site)

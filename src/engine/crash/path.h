@@ -19,11 +19,20 @@ struct pd_path_asked {
 	struct pd_lens lens;
 };
 
+/*
+ * The questions of a path, in a table of their numbers. A recovery asks thousands, and all of this is
+ * memory that it touches for the first time: nothing is copied when there are more of them.
+ */
+struct pd_path_asks {
+	uint32_t n;
+	uint32_t mask;		    /* slots - 1 */
+	struct pd_path_slot *slots; /* by hash */
+	PD_VEC(struct pd_path_asked *) chunks;
+};
+
 struct pd_path {
-	struct pd_map read;   /* block -> bytes read so far */
-	struct pd_map looked; /* block -> bytes looked at through a view */
-	struct pd_map asked;  /* hash of bytes and question -> 1 + index in `asks` */
-	PD_VEC(struct pd_path_asked) asks;
+	struct pd_map near; /* address / 512 -> struct pd_path_near */
+	struct pd_path_asks asks;
 	struct pd_tree_read *last; /* read that entered the tree; NULL: none did */
 	struct pd_arena *arena;
 	/* Choices whose block has not entered the path yet */

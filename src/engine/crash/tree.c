@@ -213,7 +213,7 @@ static struct pd_tree_read *look_up_read(const struct pd_tree_memory *mem,
 	if (!r)
 		return NULL;
 	*r = *read;
-	r->covered = 0;
+	r->covered = (struct pd_tree_covered){0};
 	r->then = NULL;
 	r->next = head;
 	while (bucket && !__atomic_compare_exchange_n(bucket, &head, r, false, __ATOMIC_ACQ_REL,
@@ -227,8 +227,8 @@ static struct pd_tree_read *look_up_read(const struct pd_tree_memory *mem,
 }
 
 /*
- * The same, but first tries the read that followed the last one on an earlier path: paths are
- * alike.
+ * The same, but first tries the read that followed the last one on the latest path that had it:
+ * paths are alike, and most like those before them.
  */
 static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
 				     const struct pd_tree_read *read)
@@ -238,10 +238,9 @@ static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
 	r = last ? __atomic_load_n(&last->then, __ATOMIC_ACQUIRE) : NULL;
 	if (r && r->site == read->site && is_same(r, read))
 		return r;
-	if (!last || r)
-		return look_up_read(mem, read);
 	r = look_up_read(mem, read);
-	__atomic_store_n(&last->then, r, __ATOMIC_RELEASE);
+	if (last && r)
+		__atomic_store_n(&last->then, r, __ATOMIC_RELEASE);
 	return r;
 }
 

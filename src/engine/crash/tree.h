@@ -61,6 +61,15 @@ struct pd_tree_bad {
 };
 
 /*
+ * Of a shared read: a crash at which it was looked at << 32, and the newest store then (cover.h): the
+ * latest, and an earlier one for walkers that are behind.
+ */
+struct pd_tree_covered {
+	uint64_t latest;
+	uint64_t before;
+};
+
+/*
  * A read. Most paths read the same things, so equal reads of a tree are stored once (struct
  * pd_tree_reads), and a node only points to one.
  */
@@ -71,11 +80,9 @@ struct pd_tree_read {
 	uint32_t site;	/* in the recovery; for messages */
 	/* How its bytes are looked at (the view comes from pd_tree_view); view NULL: as they are */
 	struct pd_lens lens;
-	/* For a shared read: the crash at which it was last looked at, and the newest store then
-	 * (cover.h) */
-	uint64_t covered;
+	struct pd_tree_covered covered;
 	struct pd_tree_read *next; /* in the same bucket */
-	/* The read that followed it on some path: a guess for the next path */
+	/* The read that followed it on the latest path: a guess for the next one */
 	struct pd_tree_read *then;
 };
 
