@@ -205,4 +205,36 @@ jq -e --argjson a "$(at 'h.magic != 77')" --argjson b "$(at 'h.size != 8')" '
 ok $? 'two members of one object are one, with both reads' text
 jq -e --argjson l "$(at 'std::copy')" '.findings | any(.sites[0].line == $l and .sites[0].stack[0].function == "main")' a.json >/dev/null
 ok $? 'a store by std::copy is where that was called' text
+# A read that had a choice stays in the story, however much recovery reads after it.
+cat >long.c <<'C'
+#include <assert.h>
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("long.pm", O_RDWR | O_CREAT, 0600), grown = ftruncate(fd, 65536);
+	volatile uint64_t *p = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	uint64_t valid = p[8], data = p[0], sum = 0;
+
+	if (valid) {
+		for (int i = 16; i < 8192; i++)
+			sum += p[i];
+		assert(data == 7 && !sum);
+		return 0;
+	}
+	p[0] = 7;
+	p[8] = 1;
+	_mm_clflush((void *)(p + 8));
+	_mm_sfence();
+	return grown;
+}
+C
+instrument long long.c
+"$perdure" check --explain --only crash --json a.json --pm '*.pm' ./long >text 2>err
+[ $? = 1 ] && jq -e '.findings | length == 1 and (.[0].story | map(select(.step == "read")) | length == 26 and .[1].value == "0x0" and .[1].at.line == 12)' a.json >/dev/null
+ok $? 'a read that had a choice is shown, however many follow' text
 finish

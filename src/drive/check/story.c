@@ -9,14 +9,17 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 			 struct pd_arena *a)
 {
 	uint64_t from = j->n > PD_AGAIN_EVENTS ? j->n - PD_AGAIN_EVENTS : 0;
+	uint64_t early = PD_MIN(j->nchosen, PD_AGAIN_CHOSEN);
 
-	s->event[depth] = pd_new_array(a, struct pd_again_event, j->n - from + 1);
+	s->event[depth] = pd_new_array(a, struct pd_again_event, early + j->n - from + 1);
 	if (!s->event[depth])
 		return;
+	for (uint64_t i = j->nchosen - early; i < j->nchosen; i++)
+		s->event[depth][s->n[depth]++] = j->chosen[i % PD_AGAIN_CHOSEN];
 	for (uint64_t i = from; i < j->n; i++)
 		s->event[depth][s->n[depth]++] = j->event[i % PD_AGAIN_EVENTS];
-	s->crash[depth] = (uint32_t)((j->crashed ? PD_MAX(j->crash, from) : j->n) - from);
-	s->dropped[depth] = from;
+	s->crash[depth] = (uint32_t)((j->crashed ? PD_MAX(j->crash, from) : j->n) - from + early);
+	s->dropped[depth] = from - early;
 }
 
 static void keep_certain(struct pd_story *s, uint32_t depth, const struct pd_again_journal *j,

@@ -20,6 +20,8 @@ enum {
 	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
 	/* ... and the first ones after it, if the execution goes on past the crash point */
 	PD_AGAIN_AFTER = 256,
+	PD_AGAIN_CHOSEN =
+		512, /* kept, too: earlier reads that could see several values, the last of them */
 	PD_AGAIN_CERTAIN = 1024, /* kept, too: the last times that a line became durable */
 	PD_AGAIN_FILES = 64,
 	PD_AGAIN_LOST = 16, /* stores asked about, at most */
@@ -56,6 +58,9 @@ struct pd_again_journal {
 	uint64_t crash; /* how many there were when power failed */
 	bool crashed;
 	struct pd_again_event event[PD_AGAIN_EVENTS];
+	uint64_t
+		nchosen; /* that are no longer in event; number i is at chosen[i % PD_AGAIN_CHOSEN] */
+	struct pd_again_event chosen[PD_AGAIN_CHOSEN];
 	uint64_t ncertain; /* number i is at certain[i % PD_AGAIN_CERTAIN] */
 	struct pd_again_certain certain[PD_AGAIN_CERTAIN];
 };

@@ -86,7 +86,11 @@ static bool matters(enum pd_event_kind kind, uint64_t off, uint64_t n, uint32_t 
 
 static struct pd_again_event *new_event(struct pd_again_journal *j)
 {
-	return &j->event[j->n++ % PD_AGAIN_EVENTS];
+	struct pd_again_event *e = &j->event[j->n % PD_AGAIN_EVENTS];
+
+	if (j->n++ >= PD_AGAIN_EVENTS && e->chosen)
+		j->chosen[j->nchosen++ % PD_AGAIN_CHOSEN] = *e;
+	return e;
 }
 
 /* Records which lines at stake the last event made durable, and up to where. */
