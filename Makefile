@@ -118,7 +118,7 @@ install: all
 	install -m 755 $B/perdure $(DESTDIR)$(PREFIX)/bin/perdure
 	install -m 755 $B/lib/perdure/perdure-cc $B/lib/perdure/libperdure_rt.so \
 		$(DESTDIR)$(PREFIX)/lib/perdure/
-	install -m 644 $(CC_HELPERS) $(CC_STREAMS) $(DESTDIR)$(PREFIX)/lib/perdure/
+	install -m 644 $(CC_HELPERS) $(CC_STREAMS) $(CC_OUTPUT) $(DESTDIR)$(PREFIX)/lib/perdure/
 	for f in $(CC_HEADERS:$B/%=%); do install -D -m 644 $B/$$f $(DESTDIR)$(PREFIX)/$$f; done
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/valgrind
 	install -m 755 $(VG_DIR)/perdure-amd64-linux \

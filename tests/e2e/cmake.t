@@ -3,6 +3,10 @@
 . "$(dirname "$0")/../lib/run.sh"
 make -s -C "$top" install B="$build" DESTDIR="$dir/root" PREFIX=/opt/p >log 2>&1
 ok $? 'make install' log
+(cd "$build/lib/perdure" && find . ! -type d | sort) >here
+(cd root/opt/p/lib/perdure && find . ! -type d | sort) >there
+[ -s here ] && diff here there >log
+ok $? 'all of lib/perdure is installed' log
 
 mkdir project && cp "$top/examples/notes.c" project/notes.c
 cat >project/CMakeLists.txt <<'CMAKE'
