@@ -426,6 +426,7 @@ struct vg_pool *vg_pool_make(const struct vg_found *f, Bool copy, UInt mode)
 	if (!p)
 		return NULL;
 	take_room(p);
+	p->had_bytes = p->size != 0;
 	p->glob = f->glob;
 	vg_name_set(f->path, p);
 	if (f->glob < PD_CHANNEL_GLOBS)
@@ -478,6 +479,12 @@ void vg_pool_resized(struct vg_pool *p, Int fd)
 	if (VG_(fstat)(fd, &st) != 0 || (ULong)st.size == p->size)
 		return;
 	p->size = (ULong)st.size;
+	/* Nobody knows where a file is that was always empty. */
+	if (p->size > p->room && !p->had_bytes) {
+		take_room(p);
+		vg_pool_report(PD_EV_POOL_OPEN, p, 0, 0);
+	}
+	p->had_bytes = True;
 	if (p->size > p->room)
 		vg_fail(3, "'%s' grows beyond %llu GB, for which there is no room", p->name,
 			p->room >> 30);

@@ -37,6 +37,7 @@ struct vg_pool {
 	UInt glob;
 	const HChar *name; /* the first name */
 	UInt links;	   /* number of names that lead to it */
+	Bool had_bytes;	   /* it was not always empty */
 };
 
 struct vg_mapping {

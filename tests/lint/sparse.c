@@ -1,4 +1,5 @@
-/* sparse.c - a pool of 64 GB, nearly all of it a hole: the first and the last word are stored to. */
+/* sparse.c - a pool of 64 GB, or of a page more (BEYOND), nearly all of it a hole: the first and the last word are
+ * stored to. */
 #include <emmintrin.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -6,7 +7,11 @@
 
 int main(int argc, char **argv)
 {
+#ifdef BEYOND
+	const long size = (64L << 30) + 4096;
+#else
 	const long size = 64L << 30;
+#endif
 	int fd = open(argc > 1 ? argv[1] : "x.pm", O_RDWR | O_CREAT, 0600);
 	long *p;
 
@@ -17,7 +22,7 @@ int main(int argc, char **argv)
 		return 2;
 	p[0] = 1;
 	_mm_clflush(p);
-	p[size / 8 - 1] = 1;
+	p[size / 8 - 1] = 1; /* the end */
 #ifndef FORGET
 	_mm_clflush(p + size / 8 - 1);
 #endif

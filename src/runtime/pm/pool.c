@@ -251,6 +251,21 @@ static void slot_own(const struct pd_pool *p)
 		table.small[(p->base - SMALL_BASE) >> SMALL_SHIFT] = (uint16_t)(p->id + 1);
 }
 
+/* A larger slot, for a file that never had bytes: nothing knows the old one yet. */
+static bool slot_move(struct pd_pool *p, uint64_t size)
+{
+	struct pd_pool to = *p;
+
+	if (p->had_bytes || p->side || p->base >= SMALL_BASE || !slot_take(&to, size, false))
+		return false;
+	for (uint64_t at = p->base; at < p->base + p->reserve; at += 1ULL << BIG_SHIFT)
+		table.big[(at - PD_PM_BASE) >> BIG_SHIFT] = 0;
+	*p = to;
+	slot_own(p);
+	pd_pool_emit(PD_EV_POOL_OPEN, p, p->base, 0);
+	return true;
+}
+
 struct pd_pool *pd_pool_slot_owner(uint64_t addr)
 {
 	uint32_t id = 0;
@@ -335,7 +350,7 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 {
 	uint64_t from = PD_PAGE_UP(p->size), to = PD_PAGE_UP(size);
 
-	if (size > p->reserve) {
+	if (size > p->reserve && !slot_move(p, size)) {
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "a PM file grew beyond its part of the window");
 		return -EFBIG;
 	}
@@ -354,6 +369,7 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 		back(p, from, to);
 	}
 	p->size = size;
+	p->had_bytes |= size != 0;
 	p->mtime = pd_env_now();
 	pd_pool_map_settle(p);
 	pd_pool_emit(PD_EV_POOL_SIZE, p, p->base, size);
@@ -384,6 +400,7 @@ static int describe_real(struct pd_pool *p, const char *abs, const struct stat *
 	p->atime = st->st_atim.tv_sec * 1000000000LL + st->st_atim.tv_nsec;
 	p->mtime = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
 	p->size = (uint64_t)st->st_size;
+	p->had_bytes = p->size != 0;
 	p->device = S_ISCHR(st->st_mode);
 	if (p->device)
 		return pd_pool_dax_size(st, &p->size);
@@ -627,6 +644,7 @@ static bool revive(struct pd_pool *p)
 	struct stat st;
 
 	slot_own(p);
+	p->had_bytes = true;
 	if (!p->names) { /* deleted: the crash closed it, and nothing can reach it any more */
 		p->size = p->real_limit = 0;
 		p->ino = 0;

@@ -5,8 +5,8 @@
  * process: pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a
  * fork is a snapshot of every pool, and the real file is only ever read.
  *
- * Place. A pool gets a slot of the window at its first use, in order of first use, and keeps it:
- * its *home* is base + offset, whatever the program maps. Every mapping of a pool without a fixed
+ * Place. A pool gets a slot of the window at its first use, in order of first use, and keeps it (a
+ * file that was always empty and outgrows its slot moves to a larger one): its *home* is base + offset, whatever the program maps. Every mapping of a pool without a fixed
  * address is a part of the home, so several mappings of the same bytes are the same bytes. For a
  * mapping with a fixed address (MAP_FIXED onto a reservation, as libpmem2 does) the pages are moved
  * there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
@@ -72,6 +72,7 @@ struct pd_pool {
 	uint32_t glob;	 /* index of the glob that made it PM, or PD_POOL_NONE */
 	uint32_t mapped; /* how often it was mapped shared */
 	bool device;	 /* /dev/dax*: the bytes were copied, since there is no file to map */
+	bool had_bytes;	 /* it was not always empty: its place is known */
 	bool touched;	 /* the program has set the times below */
 	/* A side file whose bytes are always accessible, mapped or not: they are input
 	 * (runtime/explore) */
