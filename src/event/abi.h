@@ -15,7 +15,7 @@
 #include "event/layout.h"
 #include <stdint.h>
 
-#define PD_ABI	       9
+#define PD_ABI	       10
 
 #define PD_PM_SHIFT    PD_LAYOUT_SHIFT
 #define PD_PM_BASE     PD_LAYOUT_PM

@@ -172,6 +172,9 @@ struct pd_sym_pass {
 
 extern _Thread_local struct pd_sym_pass __pd_sym_pass __attribute__((tls_model("initial-exec")));
 
+/* A size for __pd_sym_show: the pointer leads to a string. */
+#define PD_SYM_STRING UINT64_MAX
+
 /* Not 0: memory may have labels in this process. */
 extern uint32_t __pd_sym_live;
 

@@ -56,6 +56,36 @@ compile "$perdure" c++ --symbolic -g -O1 -DITERATED -o streams "$here/streams.cc
 explore streams
 jq -e '.complete and .stats.paths == 3' $last >/dev/null
 ok $? 'std::cin that only an iterator reads is followed' $last
+cat >file.cc <<'END'
+#include <fstream>
+#include <iostream>
+
+int main()
+{
+#ifdef WIDE
+	std::wifstream f("/dev/stdin");
+	wchar_t c = 0;
+
+	if (std::cin.get() != 'a')
+		return 0;
+#else
+	std::ifstream f("/dev/stdin");
+	unsigned char c = 0;
+#endif
+	f >> c;
+	if (c == 'q')
+		std::cout << "found\n";
+	return 0;
+}
+END
+compile "$perdure" c++ --symbolic -g -O2 -o file file.cc
+explore file
+jq -e '.complete' $last >/dev/null && cat perdure.out/last/inputs/*/stdin | grep -q q
+ok $? 'characters of a file, past white space' $last
+compile "$perdure" c++ --symbolic -g -O2 -DWIDE -o file file.cc
+explore file
+jq -e '.complete | not' $last >/dev/null
+ok $? 'wide characters of a file are not followed' $last
 compile "$perdure" c++ --symbolic -g -O1 -o cin "$here/cin.cc"
 way=0
 # Since GCC 14 strings of different length are not compared.

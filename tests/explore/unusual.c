@@ -16,6 +16,7 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -233,6 +234,119 @@ static int by_format(void)
 	return text[0] == 'A';
 }
 
+/* Which text it is depends on the input, not what the text is. */
+static int by_text(void)
+{
+	char text[8];
+
+	get();
+	snprintf(text, sizeof(text), "%s", in[0] == 'q' ? "found" : "other");
+	return text[0] == 'f';
+}
+
+static int by_target(void)
+{
+	int n[2] = {0}, *to[2] = {&n[0], &n[1]};
+
+	get();
+	return sscanf("5", "%d", to[in[0] == 'q']) == 1 && n[1];
+}
+
+/* ---- files: how long they become, what a stream has put into them --------------------------------- */
+
+static int by_length(void)
+{
+	FILE *f = tmpfile();
+
+	get();
+	return f && fprintf(f, "%d", in[0]) > 0 && ftell(f) == 3;
+}
+
+static int by_length_of_string(void)
+{
+	char s[] = {'a', 0, 0};
+	FILE *f = tmpfile();
+
+	get();
+	s[1] = (char)in[0];
+	return f && fputs(s, f) >= 0 && ftell(f) == 2;
+}
+
+static int by_stream(void)
+{
+	FILE *f = fopen("unusual.txt", "w+");
+	int fd = open("unusual.txt", O_RDONLY);
+
+	get();
+	return f && fwrite(in, 1, 2, f) == 2 && fflush(f) == 0 && read(fd, copy, 2) == 2 &&
+	       copy[1] == 'q';
+}
+
+static int by_descriptor(void)
+{
+	int fd = memfd_create("text", 0);
+
+	get();
+	return dprintf(fd, "%c%c", in[0], in[1]) == 2 && pread(fd, copy, 2, 0) == 2 &&
+	       copy[1] == 'q';
+}
+
+/* ---- structs that the library reads --------------------------------------------------------------- */
+
+static int by_date(void)
+{
+	struct tm *t = calloc(1, sizeof(*t));
+
+	get();
+	t->tm_mday = 1;
+	t->tm_mon = in[0] % 12;
+	mktime(t);
+	return t->tm_wday == 3;
+}
+
+static int by_format_of_date(void)
+{
+	struct tm t = {0};
+	char text[8];
+
+	get();
+	t.tm_mon = in[0] % 12;
+	strftime(text, sizeof(text), "%b", &t);
+	return text[0] == 'M';
+}
+
+static int by_thread_name(void)
+{
+	char name[16] = "none";
+
+	get();
+	name[1] = (char)in[0];
+	pthread_setname_np(pthread_self(), name);
+	pthread_getname_np(pthread_self(), name, sizeof(name));
+	return name[1] == 'q';
+}
+
+static int by_error(void)
+{
+	get();
+	return strcmp(strerror(in[0]), "Permission denied") == 0;
+}
+
+static void see_status(int status, void *unused)
+{
+	(void)unused;
+	if (status == 'q')
+		puts("found");
+	fflush(stdout);
+}
+
+static int by_exit(void)
+{
+	on_exit(see_status, NULL);
+	get();
+	exit(in[0]);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -256,6 +370,17 @@ int main(int argc, char **argv)
 		{"result", by_result},
 		{"thread-exit", by_thread_exit},
 		{"format", by_format},
+		{"text", by_text},
+		{"target", by_target},
+		{"length", by_length},
+		{"string-length", by_length_of_string},
+		{"stream", by_stream},
+		{"descriptor", by_descriptor},
+		{"date", by_date},
+		{"format-of-date", by_format_of_date},
+		{"thread-name", by_thread_name},
+		{"error", by_error},
+		{"exit", by_exit},
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(way) / sizeof(way[0]); i++)

@@ -19,7 +19,7 @@ both() {
 	[ $found$other = 11 ]
 }
 
-for way in list growing-file result thread-exit format; do
+for way in list growing-file result thread-exit format text target length string-length; do
 	explore $way 2
 	[ $? = 0 ] && jq -e '.complete and (.findings | length) == 0' $last >/dev/null && both $way
 	ok $? "followed: $way" $last
@@ -44,7 +44,43 @@ message 2 read again
 kernel 2 read again
 second-address 2 .
 fault 2 more than 16 values
+stream 2 read again
+descriptor 2 read again
+date 2 passed to mktime,
+format-of-date 2 passed to strftime,
+thread-name 2 passed to pthread_setname_np,
+error 2 more than 16 values
+exit 2 more than 16 values
 END
+
+# Text for a descriptor is in the file, also if that is PM, and whoever runs the program
+cat >text.c <<'END'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("text.pm", O_RDWR | O_CREAT, 0600);
+	char *p, c = 0;
+
+	if (fd < 0 || ftruncate(fd, 64) || read(0, &c, 1) < 0 || dprintf(fd, "%d", 7) != 1)
+		exit(1);
+	p = mmap(NULL, 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED || *p != '7')
+		abort();
+	p[1] = c == 'q';
+	_mm_clflush(p);
+	return 0;
+}
+END
+compile "$perdure" cc --symbolic -g -o text text.c
+"$perdure" explore -q --pm '*.pm' --sym-stdin 1 ./text >out 2>err
+[ $? = 0 ] && "$perdure" lint -q --pm '*.pm' ./text </dev/null >out 2>err && rm -f text.pm && ./text </dev/null
+ok $? 'dprintf into a file in PM' err
 
 # Wide characters of a file in PM are what they are
 echo 'qr' >wide.pm

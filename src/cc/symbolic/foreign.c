@@ -25,6 +25,14 @@ static const char *const strings[] = {
 #include "cc/symbolic/neutral.def"
 };
 
+static const struct {
+	const char *name;
+	unsigned argument;
+} only[] = {
+#define PD_NEUTRAL_ONLY(name, n) {#name, n},
+#include "cc/symbolic/neutral.def"
+};
+
 static const char *const output[] = {
 #define PD_NEUTRAL_OUT(prefix) #prefix,
 #include "cc/symbolic/neutral.def"
@@ -79,8 +87,24 @@ static bool takes_strings(LLVMValueRef fn)
 	return false;
 }
 
-static bool is_neutral(const char *name)
+/* The one argument that the function reads memory through, or -1: any. */
+static int only_argument(LLVMValueRef fn)
 {
+	size_t n;
+
+	for (size_t i = 0; fn && i < PD_LEN(only); i++)
+		if (strcmp(LLVMGetValueName2(fn, &n), only[i].name) == 0)
+			return (int)only[i].argument;
+	return -1;
+}
+
+static bool is_neutral(LLVMValueRef fn)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(fn, &n);
+
+	if (only_argument(fn) >= 0)
+		return false;
 	for (size_t i = 0; i < PD_LEN(neutral); i++)
 		if (strcmp(name, neutral[i]) == 0)
 			return true;
@@ -104,7 +128,7 @@ static uint64_t size_of(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, un
 	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
 
 	if (takes_strings(fn))
-		return 0;
+		return PD_SYM_STRING;
 	if (!a && fn && argument < LLVMCountParams(fn))
 		a = LLVMGetEnumAttributeAtIndex(fn, argument + 1, kind);
 	if (LLVMIsAAllocaInst(p) && LLVMIsAConstantInt(LLVMGetOperand(p, 0)))
@@ -133,24 +157,31 @@ static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, unsigned argume
 	       !LLVMIsAFunction(p) && !pd_is_constant_memory(p) && !pd_byval(s, call, argument);
 }
 
+static LLVMValueRef name_of(struct pd_ir *m, LLVMValueRef fn)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(fn, &n);
+
+	return pd_site_string(m, name, n);
+}
+
 void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee)
 {
 	struct pd_ir *m = s->m;
 	LLVMValueRef fn = LLVMIsAFunction(callee), name = LLVMConstNull(m->t_ptr), site = NULL, out;
-	size_t n = 0;
+	int from = only_argument(fn);
 
-	if ((fn && (!LLVMIsDeclaration(fn) || is_neutral(LLVMGetValueName2(fn, &n)))) ||
-	    is_final(call, fn))
+	if ((fn && (!LLVMIsDeclaration(fn) || is_neutral(fn))) || is_final(call, fn))
 		return;
 	LLVMPositionBuilderBefore(m->b, call);
 	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
 	if (fn)
-		name = pd_site_string(m, LLVMGetValueName2(fn, &n), n);
+		name = name_of(m, fn);
 	out = pd_sym_goes_out(s, call, fn);
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMValueRef p = LLVMGetOperand(call, i);
 
-		if (!may_have_labels(s, call, i) || (out && !i))
+		if (!may_have_labels(s, call, i) || (out && !i) || (from >= 0 && (int)i != from))
 			continue;
 		if (is_being_made(fn, i)) {
 			PD_SI_CALL(s, clear, p, pd_ir_const64(m, size_of(s, call, fn, i)));

@@ -270,5 +270,11 @@ template class basic_stringbuf<char>;
 template class basic_istringstream<char>;
 template class num_get<char>;
 template istream &ws(istream &);
+template istream &operator>>(istream &, char &);
+template istream &operator>>(istream &, unsigned char &);
+template istream &operator>>(istream &, signed char &);
+
+/* What it reads goes into a library that converts it, and is noticed there. */
+template class basic_filebuf<wchar_t>;
 
 } // namespace std

@@ -195,6 +195,8 @@ long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at)
 		return (long)n;
 	}
 	r = pd_file_pool_read(o->pool, buf, n, at < 0 ? o->off : (uint64_t)at);
+	if (pd_unlikely(pd_symbolic.on) && r > 0)
+		pd_outside_reads_pool(o->pool, "read");
 	if (r > 0 && at < 0)
 		o->off += (uint64_t)r;
 	return r;

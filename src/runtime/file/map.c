@@ -273,7 +273,7 @@ PD_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t of
 {
 	struct pd_ofd *o = flags & MAP_ANONYMOUS ? NULL : pd_file_of(fd);
 
-	if (!(flags & MAP_ANONYMOUS) && !o)
+	if (!(flags & MAP_ANONYMOUS))
 		pd_outside_maps(fd);
 	return map_result(o ? map_pool(o, addr, n, prot, flags, off)
 			    : map_other(addr, n, prot, flags, fd, off));

@@ -98,6 +98,24 @@ PD_SUMMARY_OF(_ZdaPvm, "pn", release, NULL);
 
 /* ---- ends: a status that depends on the input is a fact about the path, and forks nothing ------- */
 
-PD_SUMMARY_OF(exit, "-", NULL, NULL);
+/* Whether a function of the program will be given the status; as memory, so each run has its own. */
+static bool status_is_used;
+
+static pd_expr end(struct pd_sym_call *c)
+{
+	if (c->label[0] && status_is_used)
+		pd_symbolic_pin(c->site, c->label[0], c->arg[0], PD_SYM_WHY_CALL);
+	return 0;
+}
+
+static pd_expr use_status(struct pd_sym_call *c)
+{
+	(void)c;
+	status_is_used = true;
+	return 0;
+}
+
+PD_SUMMARY_OF(exit, "-", end, NULL);
+PD_SUMMARY_OF(on_exit, "pc", use_status, NULL);
 PD_SUMMARY_OF(_exit, "-", NULL, NULL);
 PD_SUMMARY_OF(abort, "", NULL, NULL);

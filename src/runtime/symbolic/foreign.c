@@ -3,8 +3,9 @@
  *
  * The result of such a function may depend on the bytes that it is passed, and no path condition
  * shows that: a loss. What the argument points to is checked, and what pointers in it point to: a
- * std::string, a struct with a buffer, argv. So does a FILE that reads input. Precision lost: what lies deeper, or behind the first
- * SEEN bytes of something whose size only the callee knows.
+ * std::string, a struct with a buffer, argv. So does a FILE that reads input. Precision lost: what lies
+ * deeper, behind the first SEEN bytes of something whose size only the callee knows, or behind a text
+ * that such a thing begins with.
  *
  * Thread rule: as in rt.h.
  */
@@ -53,19 +54,23 @@ static bool is_foreign(const void *callee, const char *name)
 	return known[i].foreign;
 }
 
-/*
- * If the size is not known it may be a string, and bytes behind its end may belong to something
- * else.
- */
-static bool begins_with_labels(const uint8_t *p)
+static bool is_text(uint8_t c)
+{
+	return (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r');
+}
+
+/* Bytes behind the end of a string may belong to something else. */
+static bool begins_with_labels(const uint8_t *p, bool is_string)
 {
 	if (!pd_labels_any(p, SEEN))
 		return false;
 	for (uint32_t i = 0; i < SEEN; i++) {
 		if (pd_labels_any(p + i, 1))
 			return true;
-		if (!p[i])
+		if (!p[i] && (i || is_string))
 			return false;
+		if (!is_text(p[i]) && !is_string)
+			return true;
 	}
 	return false;
 }
@@ -99,8 +104,8 @@ static bool has_labels(const void *p, uint64_t size)
 {
 	if ((uintptr_t)p >> ADDRESS_BITS || !((uintptr_t)p >> 12))
 		return false;
-	if (!size)
-		return begins_with_labels(p) || elements_have_labels(p);
+	if (!size || size == PD_SYM_STRING)
+		return begins_with_labels(p, size != 0) || elements_have_labels(p);
 	return pd_labels_any(p, PD_MIN(size, MOST)) || leads_to_labels(p, PD_MIN(size, SEEN));
 }
 

@@ -5,6 +5,8 @@
  * it reads a file that it has written input to, what it gets depends on the input, and no label says
  * so: a loss. Bytes of a pool keep their labels while they are written by descriptor (file/io.c).
  *
+ * Streams over a pool write past them.
+ *
  * Precision lost: a file counts as a whole, and so do all sockets. Standard output and error are
  * taken to lead out of the program.
  *
@@ -63,6 +65,12 @@ void pd_outside_reads(int fd, const struct pd_site *site, const char *by)
 
 	if (file && (file == PD_OUTSIDE_MEMORY || has(&written, file)))
 		lose(site, by);
+}
+
+void pd_outside_reads_pool(const struct pd_pool *p, const char *by)
+{
+	if (has(&written, (uint64_t)(uintptr_t)p))
+		lose(NULL, by);
 }
 
 void pd_outside_writes(int fd, const struct iovec *v, size_t n, const char *by)

@@ -8,6 +8,7 @@
 #include "runtime/symbolic/summary.h"
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 struct print {
 	struct pd_sym_call *c;
@@ -19,6 +20,7 @@ struct print {
 	size_t n;	/* bytes so far: in memory */
 	pd_expr length; /* bytes so far: to a stream */
 	bool labelled;	/* something that was printed has a label */
+	bool shown;	/* nobody but the user sees the text */
 	bool lost;
 };
 
@@ -206,6 +208,8 @@ static void print_string(struct print *p, const struct directive *d)
 		p->lost = true;
 		return;
 	}
+	if (v.label && !p->shown)
+		pd_symbolic_pin(p->c->site, v.label, v.value, PD_SYM_WHY_ADDRESS);
 	t = pd_text_of(p->c, (const void *)(uintptr_t)v.value, max);
 	p->labelled |= t.labelled;
 	if (!p->to && !t.labelled) {
@@ -419,6 +423,16 @@ static pd_expr calling(struct pd_sym_call *c, struct shape s)
 	return 0;
 }
 
+/* Whether the text is for somebody to see: nobody asks how long it has become. */
+static bool is_shown(const struct pd_sym_call *c, enum kind kind)
+{
+	FILE *f = pd_sum_pointer(c, 0);
+	int fd = (int)c->arg[0];
+
+	return kind == OUT || (kind == STREAM && (f == stdout || f == stderr)) ||
+	       (kind == DESCRIPTOR && (fd == STDOUT_FILENO || fd == STDERR_FILENO));
+}
+
 static pd_expr called_stream(struct print *p, enum kind kind)
 {
 	uint64_t known;
@@ -431,12 +445,20 @@ static pd_expr called_stream(struct print *p, enum kind kind)
 		pd_sum_put_out(p->c, pd_sum_pointer(p->c, 0));
 	if (p->length && pd_expr_is_const(pd_symbolic.exprs, p->length, &known))
 		return 0;
-	return p->lost || !p->length ? pd_sum_lost(p->c) : p->length;
+	if (p->lost || !p->length)
+		return pd_sum_lost(p->c);
+	/* So much longer is the file */
+	if (!p->shown)
+		pd_symbolic_pin(p->c->site, p->length, p->c->result, PD_SYM_WHY_SIZE);
+	return p->length;
 }
 
 static pd_expr called(struct pd_sym_call *c, struct shape s)
 {
-	struct print p = {.c = c, .args = args_of(c, s), .format = pd_sum_pointer(c, s.format)};
+	struct print p = {.c = c,
+			  .args = args_of(c, s),
+			  .format = pd_sum_pointer(c, s.format),
+			  .shown = is_shown(c, s.kind)};
 	int32_t n = (int32_t)c->result;
 	size_t written;
 

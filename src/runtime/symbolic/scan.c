@@ -95,6 +95,8 @@ static void *target(struct scan *s)
 		s->lost = true;
 		return NULL;
 	}
+	if (v.label)
+		pd_symbolic_pin(s->args.c->site, v.label, v.value, PD_SYM_WHY_ADDRESS);
 	return (void *)(uintptr_t)v.value;
 }
 

@@ -277,8 +277,13 @@ static pd_expr put_string_to(struct pd_sym_call *c)
 {
 	const char *s = pd_sum_pointer(c, 0);
 
-	if (put_block(s, strlen(s) + 1))
-		pd_sum_put_out(c, pd_sum_pointer(c, 1));
+	FILE *f = pd_sum_pointer(c, 1);
+
+	if (!put_block(s, strlen(s) + 1))
+		return 0;
+	if (f != stdout && f != stderr)
+		pd_text_fix(c->site, s, SIZE_MAX); /* so much longer is the file */
+	pd_sum_put_out(c, f);
 	return 0;
 }
 
@@ -299,4 +304,4 @@ PD_SUMMARY_OF(fputs_unlocked, "pp", put_string_to, NULL);
 PD_SUMMARY_OF(putchar_unlocked, "v", put_byte, NULL);
 PD_SUMMARY_OF(putc_unlocked, "vp", put_byte_to, NULL);
 PD_SUMMARY_OF(fputc_unlocked, "vp", put_byte_to, NULL);
-PD_SUMMARY_OF(strerror, "-", NULL, NULL);
+PD_SUMMARY_OF(strerror, "c", NULL, NULL);

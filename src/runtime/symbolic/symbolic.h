@@ -21,6 +21,8 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+struct pd_pool;
+
 struct pd_symbolic {
 	bool on; /* labels are followed; off: every hook returns 0 immediately */
 	/* A byte with a label is about to be used for the first time: called once, then set to
@@ -128,8 +130,10 @@ void pd_outside_attaches(uint64_t memory, const char *by);
 /* Memory shows this file from now on, and what is written to it. */
 void pd_outside_maps(int fd);
 
-/* Bytes are read that get no labels: a loss if they may be such. */
+/* Bytes are read that get no labels: a loss if they may be such. The same of a pool: its bytes have
+ * labels unless a stream has written them. */
 void pd_outside_reads(int fd, const struct pd_site *site, const char *by);
+void pd_outside_reads_pool(const struct pd_pool *p, const char *by);
 
 /* ---- hook.c ------------------------------------------------------------------------------------ */
 
