@@ -234,6 +234,28 @@ static int by_format(void)
 	return text[0] == 'A';
 }
 
+/* The call moves the list on. */
+static int print_to(char *to, size_t n, const char *format, ...)
+{
+	int (*volatile print)(char *, size_t, const char *, va_list) = vsnprintf;
+	va_list a;
+	int r;
+
+	va_start(a, format);
+	r = print(to, n, format, a);
+	va_end(a);
+	return r;
+}
+
+static int by_print_list(void)
+{
+	char text[32];
+
+	get();
+	print_to(text, sizeof(text), "%s%d%c", "some", 7, in[0]);
+	return text[5] == 'q';
+}
+
 /* Which text it is depends on the input, not what the text is. */
 static int by_text(void)
 {
@@ -370,6 +392,7 @@ int main(int argc, char **argv)
 		{"result", by_result},
 		{"thread-exit", by_thread_exit},
 		{"format", by_format},
+		{"print-list", by_print_list},
 		{"text", by_text},
 		{"target", by_target},
 		{"length", by_length},

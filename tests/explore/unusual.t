@@ -19,7 +19,7 @@ both() {
 	[ $found$other = 11 ]
 }
 
-for way in list growing-file result thread-exit format text target length string-length; do
+for way in list growing-file result thread-exit format print-list text target length string-length; do
 	explore $way 2
 	[ $? = 0 ] && jq -e '.complete and (.findings | length) == 0' $last >/dev/null && both $way
 	ok $? "followed: $way" $last

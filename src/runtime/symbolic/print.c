@@ -417,9 +417,13 @@ static struct pd_sum_args args_of(const struct pd_sym_call *c, struct shape s)
 	return s.is_list ? pd_sum_args_list(c, s.format + 1) : pd_sum_args_from(c, s.format + 1);
 }
 
+/* Of the current call, which moves its va_list on; nothing here calls back. */
+static _Thread_local struct pd_sum_args given;
+
 static pd_expr calling(struct pd_sym_call *c, struct shape s)
 {
-	use_strings(args_of(c, s), pd_sum_pointer(c, s.format));
+	given = args_of(c, s);
+	use_strings(given, pd_sum_pointer(c, s.format));
 	return 0;
 }
 
@@ -456,7 +460,7 @@ static pd_expr called_stream(struct print *p, enum kind kind)
 static pd_expr called(struct pd_sym_call *c, struct shape s)
 {
 	struct print p = {.c = c,
-			  .args = args_of(c, s),
+			  .args = given,
 			  .format = pd_sum_pointer(c, s.format),
 			  .shown = is_shown(c, s.kind)};
 	int32_t n = (int32_t)c->result;
