@@ -563,23 +563,43 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 	return d->valgrind || is_instrumented(d, program, e);
 }
 
+/* Why it may work by itself, and not here: a call that is not modelled, or an address that it wanted
+ * and did not get. Nothing: "". */
+static const char *excuse(const struct pd_driven *d, char *to, size_t n)
+{
+	const struct pd_channel *c = d->channel;
+	enum pd_loss call = PD_LOSS_SYSCALL;
+
+	if (!c)
+		return "";
+	if (!c->losses[call] && c->losses[PD_LOSS_CALL])
+		call = PD_LOSS_CALL;
+	if (*c->elsewhere)
+		snprintf(to, n, ", and %s", c->elsewhere);
+	else if (c->losses[call])
+		snprintf(to, n, ", after a call that perdure does not model (%.*s)",
+			 PD_CHANNEL_WHAT, c->loss_what[call]);
+	else
+		return "";
+	return to;
+}
+
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
-	/* Without the address that it wanted, it may not work. */
-	const char *moved = d->channel ? d->channel->elsewhere : "";
-	const char *comma = *moved ? ", and " : "";
+	char text[PD_CHANNEL_TEXT + PD_CHANNEL_WHAT];
+	const char *why = excuse(d, text, sizeof(text));
 
 	if (WIFSIGNALED(d->status))
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"'%s' itself was killed by signal %d (%s), without any crash%s%s; use "
-			"a run that succeeds",
-			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)), comma, moved);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' itself was killed by signal %d (%s), without any "
+				    "crash%s; use a run that succeeds",
+				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)),
+				    why);
 	if (WEXITSTATUS(d->status))
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' itself exited with status %d, without any crash%s%s; use "
+				    "'%s' itself exited with status %d, without any crash%s; use "
 				    "a run that exits with status 0",
-				    program, WEXITSTATUS(d->status), comma, moved);
+				    program, WEXITSTATUS(d->status), why);
 	return true;
 }
 

@@ -166,6 +166,15 @@ static int lists(const char *how, uint64_t *p)
 	return 0;
 }
 
+/* Gives up where its file cannot be spliced. */
+static int splices(uint64_t *p, int fd)
+{
+	int to[2];
+
+	set(p, 1);
+	return pipe(to) != 0 || splice(fd, NULL, to[1], NULL, 8, 0) != 8 ? 8 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -189,6 +198,8 @@ int main(int argc, char **argv)
 		return descriptors(map("w.pm", 4096));
 	if (!strncmp(mode, "list ", 5))
 		return lists(mode + 5, map("w.pm", 4096));
+	if (!strcmp(mode, "splice"))
+		return splices(map("w.pm", 4096), open("w.pm", O_RDONLY));
 	if (!strcmp(mode, "cycles"))
 		return cycles(map("w.pm", 4096));
 	if (!strcmp(mode, "map"))

@@ -49,4 +49,7 @@ check 'no threads: complete' 0 '.complete and (has("scope") | not)' none --recov
 "$perdure" check --pm '*.pm' ./world plain >out 2>err
 [ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "nothing that --pm '\*.pm' matches was mapped, so nothing was checked .*it mapped no file writable and shared" err
 ok $? 'a program that never touches PM' err
+"$perdure" check --pm '*.pm' ./world splice >out 2>err
+[ $? = 2 ] && grep -q "itself exited with status 8, without any crash, after a call that perdure does not model (splice of a PM file)" err
+ok $? 'a program that fails because of what perdure refuses' err
 finish

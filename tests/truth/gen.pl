@@ -26,9 +26,10 @@ sub below {
 }
 sub pick { return $_[below(scalar @_)] }
 
-my @kinds = qw(flush fence order atomic lock hang torn);
+my @kinds = qw(flush fence order atomic lock hang torn wrong nt pair range second skipped exchange);
 my %cause = (flush => 'missing-flush', fence => 'missing-fence', order => 'order', atomic => 'not-atomic',
-	lock => 'lock-held', hang => 'not-atomic', torn => 'torn');
+	lock => 'lock-held', hang => 'not-atomic', torn => 'torn', wrong => 'wrong-flush-target', nt => 'missing-fence',
+	pair => 'order', range => 'missing-flush', second => 'missing-flush', skipped => 'missing-flush', exchange => 'order');
 
 my $bugs = 2 + below(5);
 my $inline = below(3) == 0;          # all writers in main
@@ -55,6 +56,13 @@ sub writer {
 		lock => ["{S}$a = 1;", "persist(&$a);", "$b = $v;", "persist(&$b);", "$a = 0;", "persist(&$a);"],
 		hang => ["$b = 2;", "persist(&$b);", "$c = 1;", "persist(&$c);", "{S}$a = 1;", "persist(&$a);",
 			"$c = 0;", "persist(&$c);"],
+		wrong => ["{S}$a = $v;", "persist(&$c);", "$b = 1;", "persist(&$b);"],
+		nt => ["{S}_mm_stream_si64((long long *)&$a, $v);", "$b = 1;", "persist(&$b);"],
+		pair => ["{S}$a = $v;", "$b = 1;", "flush(&$a);", "flush(&$b);", "_mm_sfence();"],
+		range => ["{S}memcpy(p->cell[$i].w[0], two_lines, sizeof(two_lines));", "persist(&$a);", "$c = 1;", "persist(&$c);"],
+		second => ["$a = 1;", "persist(&$a);", "{S}$a = $v;", "$b = 1;", "persist(&$b);"],
+		skipped => ["{S}$a = $v;", "if ($c)", "\tpersist(&$a);", "$b = 1;", "persist(&$b);"],
+		exchange => ["{S}$a = $v;", "__atomic_exchange_n(&$b, 1, __ATOMIC_SEQ_CST);", "persist(&$a);", "persist(&$b);"],
 		torn => ["{S}memcpy(p->cell[$i].w[0], record, sizeof(record));", "persist(&$a);"],
 	);
 	return @{$lines{$kind}};
@@ -66,6 +74,7 @@ sub condition {
 	my $v = $value + $i;
 	return "$a == $b" if $kind eq 'atomic';
 	return "p->cell[$i].w[0][0] == p->cell[$i].w[0][1] && p->cell[$i].w[0][1] == p->cell[$i].w[0][2]" if $kind eq 'torn';
+	return "!$c || p->cell[$i].w[1][7] == 9" if $kind eq 'range';
 	return "!$b || $a == $v";
 }
 
@@ -122,6 +131,7 @@ struct pool {
 };
 
 static const uint64_t record[3] = {7, 7, 7};
+static const uint64_t two_lines[16] = {9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 __attribute__((noinline)) static void set(uint64_t *p, uint64_t v)
 {
@@ -159,7 +169,7 @@ put('int main(int argc, char **argv)', '{',
 	"\tif (fd < 0 || ftruncate(fd, sizeof(*p)) != 0)", "\t\treturn 2;",
 	"\tp = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);",
 	"\tif (p == MAP_FAILED)", "\t\treturn 2;",
-	"\t(void)die;", "\t(void)record;", "\t(void)set;");
+	"\t(void)die;", "\t(void)record;", "\t(void)two_lines;", "\t(void)set;");
 put("\tverify_$_(p);") for 0 .. $#cells;
 put("\tif (argc > 2)", "\t\treturn 0;");
 for my $i (0 .. $#cells) {

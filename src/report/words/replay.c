@@ -12,7 +12,7 @@ void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unk
 						    : "recovery does not fail",
 		      to);
 	}
-	fputs("\n(has the program, or its PM file, changed since?)\n", to);
+	fputs("\n(has the program, its PM file, or the environment changed since?)\n", to);
 }
 
 const char *pd_words_torn_again(void)
