@@ -301,17 +301,35 @@ static void put_include(struct pd_patched *f, uint32_t before)
 		     pd_fix_print(f->k.arena, "%s%s%s", line, s->newline, s->newline));
 }
 
-/* Where the declaration of the function around a token begins, including the comment above it. */
+/* Whether a token is the first one of its line. */
+static bool begins_line(const struct pd_source *s, uint32_t i)
+{
+	return !i || pd_source_line_end(s, end_of(s, i - 1)) <= s->t.v[i].at;
+}
+
+/* Whether what is before a token is complete. */
+static bool begins_declaration(const struct pd_source *s, uint32_t i)
+{
+	return pd_token_is(s, i - 1, ";") || pd_token_is(s, i - 1, "}") ||
+	       pd_token_is(s, i - 1, "{") || s->t.v[i - 1].kind == PD_TOKEN_DIRECTIVE;
+}
+
+/* Where a declaration can be put before that of the function around a token, and the comment above
+ * it: the line ends there, too, and no other function is cut. */
 static uint32_t before_function(const struct pd_source *s, uint32_t at, uint32_t *first)
 {
 	struct pd_function g;
+	int depth = 0;
 	uint32_t i;
 
 	if (!pd_function_around(s, at, &g))
 		return UINT32_MAX;
-	for (i = g.name; i && !pd_token_is(s, i - 1, ";") && !pd_token_is(s, i - 1, "}") &&
-			 !pd_token_is(s, i - 1, "{") && s->t.v[i - 1].kind != PD_TOKEN_DIRECTIVE;)
-		i--;
+	for (i = g.name; i; i--) {
+		if (depth <= 0 && begins_declaration(s, i) && begins_line(s, i))
+			break;
+		depth += pd_token_is(s, i - 1, "}");
+		depth -= pd_token_is(s, i - 1, "{");
+	}
 	*first = i;
 	return i ? pd_source_line_end(s, end_of(s, i - 1)) : 0;
 }

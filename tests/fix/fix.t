@@ -213,4 +213,33 @@ is 0 "$status" 'a store that its transaction has not logged: a patch, verified'
 has "$out" '+		TX_ADD_FIELD(r, second);' 'in the words of the function'
 has "$err" 'verified: the failure is gone, and nothing new' 'and it helps'
 
+# The function that is added comes before the one that uses it, also where that one shares its line with others.
+cat >line.c <<'C'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uint64_t *p; static int zero(void)
+{ return 0; } static void set(uint64_t *to) { *to = 1; } static int none(void) { return zero(); }
+
+int main(void)
+{
+	int fd = open("x.pm", O_RDWR | O_CREAT, 0644);
+
+	if (ftruncate(fd, 4096) != 0)
+		return 2;
+	p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	set(p);
+	p[8] = 2;
+	_mm_clflush(p + 8);
+	_mm_sfence();
+	return none();
+}
+C
+build line.c
+run fix --build "$PERDURE cc -g -O1 -w -o p line.c" "$(lint)"
+is 0 "$status" 'functions that share a line: a patch, verified'
+
 finish
