@@ -20,6 +20,8 @@
  * needs a lost store is another failure, even at the same place.
  */
 #include "engine/crash/failure.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/sort.h"
 #include "engine/crash/end.h"
 
@@ -299,43 +301,87 @@ static void unite_equals(struct pd_failures *fs)
 	}
 }
 
-static void unite(struct pd_failure *f, uint32_t n)
+static void unite(struct pd_failures *fs)
 {
+	struct pd_failure **f = pd_new_array(fs->arena, struct pd_failure *, fs->n);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; f && i < fs->n; i++)
+		if (!fs->v[i].subsumed)
+			f[n++] = &fs->v[i];
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
-			if (i != j && !f[j].subsumed && accounts_for(&f[j], &f[i]) &&
-			    (!accounts_for(&f[i], &f[j]) || better(&f[j], &f[i])))
-				count_in(&f[j], &f[i]);
+		for (uint32_t j = 0; j < n && !f[i]->subsumed; j++)
+			if (i != j && !f[j]->subsumed && accounts_for(f[j], f[i]) &&
+			    (!accounts_for(f[i], f[j]) || better(f[j], f[i])))
+				count_in(f[j], f[i]);
 }
 
 /* ---- the store that is missing -------------------------------------------------------------- */
 
+/* Failures in which nothing else is lost, by the read and the store that it saw. */
+struct alone {
+	const struct pd_failure *f;
+	struct pd_map first; /* hash -> 1 + index of the first */
+	uint32_t *next;	     /* by index: the next one of that hash; 0: none */
+};
+
+static uint64_t hash_of_seen(uint32_t load, uint64_t addr, uint32_t site, uint64_t value)
+{
+	return pd_mix(pd_mix(pd_mix(addr) + load) + site + pd_mix(value)) >> 1;
+}
+
+static bool index_alone(struct alone *x, const struct pd_failures *fs)
+{
+	*x = (struct alone){.f = fs->v};
+	x->next = pd_new_array(fs->arena, uint32_t, fs->n);
+	for (uint32_t i = fs->n; x->next && i-- > 0;) { /* the first of a list comes last */
+		const struct pd_crash_choice *c = fs->v[i].n == 1 ? fs->v[i].blame->choice : NULL;
+		uint64_t *at;
+
+		if (!c)
+			continue;
+		at = pd_map_put(&x->first, fs->arena,
+				hash_of_seen(c->load, c->addr, c->seen, c->seen_value));
+		if (!at)
+			return false;
+		x->next[i] = (uint32_t)*at;
+		*at = i + 1;
+	}
+	return x->next;
+}
+
 /* A failure in which the same read saw the very store that l lost, and in which nothing else is
  * lost; NULL: with that store recovery does not fail. */
-static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint32_t n,
-					       const struct pd_blamed *l)
+static const struct pd_blamed *seen_and_failed(const struct alone *x, const struct pd_blamed *l)
 {
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < f[i].n; k++) {
-			const struct pd_crash_choice *c = f[i].blame[k].choice;
+	uint64_t hash = hash_of_seen(l->load, l->choice->addr, l->lost.site, l->lost.value);
+	const uint64_t *at = pd_map_get(&x->first, hash);
 
-			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
-			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
-			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
-				return &f[i].blame[k];
-		}
+	for (uint32_t i = at ? (uint32_t)*at : 0; i; i = x->next[i - 1]) {
+		const struct pd_blamed *b = x->f[i - 1].blame;
+		const struct pd_crash_choice *c = b->choice;
+
+		if (c->load == l->load && c->addr == l->choice->addr && c->seen == l->lost.site &&
+		    c->seen_exec == l->lost.exec && c->seen_value == l->lost.value &&
+		    c->next.order > l->lost.order)
+			return b;
+	}
 	return NULL;
 }
 
 /* Where the value next newer to the one seen fails as well, blames the later store instead. */
 static void blame_later(struct pd_failures *fs)
 {
+	struct alone alone;
+
+	if (!index_alone(&alone, fs))
+		return; /* the arena has noted it */
 	for (uint32_t i = 0; i < fs->n; i++)
 		for (uint32_t k = 0; k < fs->v[i].n; k++) {
 			struct pd_blamed *l = &fs->v[i].blame[k];
 			const struct pd_blamed *later;
 
-			while (l->lost.site && (later = seen_and_failed(fs->v, fs->n, l)))
+			while (l->lost.site && (later = seen_and_failed(&alone, l)))
 				l->lost = later->choice->next;
 		}
 }
@@ -350,7 +396,7 @@ void pd_failures_sort(struct pd_failures *fs)
 		sort_blame(&fs->v[i], fs->arena);
 	}
 	unite_equals(fs);
-	unite(fs->v, fs->n);
+	unite(fs);
 	pd_sort(fs->v, fs->n, sizeof(*fs->v), compare_failures, fs->arena);
 }
 
