@@ -66,8 +66,8 @@ static bool write_page(const struct pd_result *r, const char *from, const char *
 	if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%.300s' is a directory; name the page that is to be written, then the "
-			"result, as in --html page.html %.300s",
+			"'%.300s' is a directory; name the page to write, then the result, as in "
+			"--html page.html %.300s",
 			to, to);
 	if (!pd_file_begin(&w, to, e))
 		return false;

@@ -153,6 +153,22 @@ static bool take_pm(struct parse *p, const char *arg)
 	return push(p, &p->o->pm.v, &p->o->pm.n, &p->o->pm.cap, arg);
 }
 
+/* A kind of another engine, or none. */
+static bool no_kind(struct parse *p, const char *arg)
+{
+	const char *slash = strchr(arg, '/');
+
+	for (uint32_t k = 0; slash && k < PD_KIND_N; k++)
+		if (strcmp(arg, pd_kind_info[k].name) == 0)
+			return fail(p,
+				    "--only '%s': %s has no such kind of finding, it is one of "
+				    "'%.*s'; 'perdure %s --help' lists its own",
+				    arg, p->cmd->verb, (int)(slash - arg), arg, p->cmd->verb);
+	return fail(p,
+		    "--only '%s': %s has no such kind of finding; 'perdure %s --help' lists them",
+		    arg, p->cmd->verb, p->cmd->verb);
+}
+
 static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 {
 	struct pd_options *o = p->o;
@@ -169,11 +185,7 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 		return *arg ? true
 			    : fail(p, "--json needs the name of a file, or - for standard output");
 	case PD_OPT_ONLY:
-		return pd_only_take(&o->only, p->cmd->engines, arg) ||
-		       fail(p,
-			    "--only '%s': %s has no such kind of finding; 'perdure %s --help' "
-			    "lists them",
-			    arg, p->cmd->verb, p->cmd->verb);
+		return pd_only_take(&o->only, p->cmd->engines, arg) || no_kind(p, arg);
 	case PD_OPT_QUIET:
 		return o->quiet = true;
 	case PD_OPT_LIBRARIES:

@@ -59,6 +59,7 @@ mistake 'options behind the program' "'--pm' follows the program, which would ge
 mistake 'an option that has taken the program' "--pm takes a value, and has taken the program './cli'; write --pm VALUE ./cli" check --pm ./cli right a.pm
 mistake 'and nothing is left' "--pm takes a value, and has taken the program './cli'" lint --pm ./cli
 mistake 'a program and its arguments in quotes' "there is no program './cli right a.pm'; do not quote the program and its" check --pm '*.pm' './cli right a.pm'
+mistake 'a kind that another verb reports' "--only 'lint/missing-flush': check has no such kind of finding, it is one of 'lint'; 'perdure check" check --only lint/missing-flush --pm '*.pm' ./cli
 mistake 'half an id' "is not the id of a finding (ten hex digits); 'perdure report' lists" replay cd255ae73
 mistake 'two ids' "'cd255ae73e' is one argument too many" fix 0123456789 cd255ae73e
 mistake 'a kind with a letter too few' "there is no kind of finding 'missing-flus'; did you mean 'missing-flush'? 'perdure explain'" explain missing-flus

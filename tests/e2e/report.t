@@ -54,7 +54,7 @@ run report --out place hostile.json
 is 2 "$status" 'or the argument does'
 rm place/result.json
 run report --html place hostile.json
-[ $status = 2 ] && grep -q "'place' is a directory; name the page that is to be written, then the result" err
+[ $status = 2 ] && grep -q "'place' is a directory; name the page to write, then the result, as in --html page.html place" err
 ok $? 'a page: not a directory' err
 touch -d '2001-01-01' hostile.json
 run report --html page.html hostile.json

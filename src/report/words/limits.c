@@ -325,8 +325,9 @@ void pd_limit_races_not_tried(struct pd_result *r, const char *why)
 void pd_limit_races_unread(struct pd_result *r, uint32_t races)
 {
 	pd_result_limit(r,
-			"recovery never reads what %" PRIu32 " race%s store%s (the notes): let it, "
-			"or say pd_transient() of memory that it does not need",
+			"recovery never reads what %" PRIu32
+			" race%s store%s (the notes): let recovery "
+			"read it, or mark memory that recovery does not need with pd_transient()",
 			races, pd_words_plural(races), races == 1 ? "s" : "");
 }
 
