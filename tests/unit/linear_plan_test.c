@@ -17,7 +17,13 @@ enum { S_INIT_NEXT = 1, S_INIT_KEY, S_CAS, S_FLAG, S_STATISTIC, S_READ_HEAD, S_R
 	 .addr = addr_,                                                                            \
 	 .size = n}
 #define WRITE(kind_, op_, site_, number, addr_)                                                    \
-	{.kind = kind_, .op = op_, .site = site_, .store = number, .addr = addr_, .size = 8}
+	{.kind = kind_,                                                                            \
+	 .op = op_,                                                                                \
+	 .site = site_,                                                                            \
+	 .store = number,                                                                          \
+	 .nth = number,                                                                            \
+	 .addr = addr_,                                                                            \
+	 .size = 8}
 
 static const struct pd_act trace[] = {
 	/* opening */
@@ -78,6 +84,7 @@ static void finds_points(void **state)
 		assert_int_equal(plan.points.v[i].op, want[i].op);
 		assert_int_equal(plan.points.v[i].site, want[i].site);
 		assert_int_equal(plan.points.v[i].store, want[i].store);
+		assert_int_equal(plan.points.v[i].nth, want[i].store);
 		assert_int_equal(plan.points.v[i].reason, want[i].reason);
 	}
 	assert_int_equal(plan.stores, 9);

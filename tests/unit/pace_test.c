@@ -58,6 +58,11 @@ static void budgets(void **state)
 		pd_pace_used_up(&p);
 	}
 	assert_int_equal(pd_pace_budget(&p, 1000, 10, false), 200200);
+	/* A recovery that took longer has ended. */
+	pd_pace_ends(&p, 100000);
+	pd_pace_ends(&p, 70000);
+	assert_int_equal(pd_pace_budget(&p, 1000, 10, false), 400000);
+	assert_int_equal(pd_pace_budget(&p, 1000, 10, true), 400000);
 	assert_int_equal(pd_pace_tick(10000), 250);
 	assert_int_equal(pd_pace_tick(800), 100);
 	assert_int_equal(pd_pace_tick(3), 1);

@@ -35,6 +35,7 @@ struct candidate {
 	const char *text;
 	uint32_t n;
 	uint8_t *bits;
+	bool fills;
 };
 
 struct growing {
@@ -96,7 +97,7 @@ static bool reach(struct growing *g, const char *text, uint32_t n)
 	return ok && !g->c->board->stop;
 }
 
-static void keep(struct growing *g, const struct pd_workload *w)
+static void keep(struct growing *g, const struct pd_workload *w, bool fills)
 {
 	struct candidate *k = &g->kept[g->nkept];
 	const struct pd_board_tests *t = &g->c->board->tests;
@@ -108,6 +109,7 @@ static void keep(struct growing *g, const struct pd_workload *w)
 	if (!k->text || !k->bits)
 		return;
 	memcpy(k->bits, t->reached, BYTES);
+	k->fills = fills;
 	add_bits(g->all, t->reached);
 	g->nkept++;
 }
@@ -135,7 +137,7 @@ static bool propose(struct growing *g, uint32_t nops, uint32_t times)
 		text = ok ? write_down(g, w, UINT32_MAX, &n) : NULL;
 		ok = text && reach(g, text, n);
 		if (ok) {
-			keep(g, &w);
+			keep(g, &w, false);
 			pd_grow_feed(grow, &w, g->c->board->tests.reached);
 		}
 		pd_arena_finish(&step);
@@ -151,7 +153,7 @@ static void propose_filling(struct growing *g, uint32_t longest, double took)
 {
 	double times = (double)FILL / longest;
 
-	for (uint32_t i = 0; i < FILLS && !is_over(g); i++) {
+	for (uint32_t i = 0; i < FILLS && !g->c->board->stop; i++) {
 		struct pd_workgen gen = {
 			.seed = g->c->options.seed + i, .nops = FILL, .nthreads = 1, .fill = true};
 		struct pd_workload w = {0};
@@ -165,21 +167,31 @@ static void propose_filling(struct growing *g, uint32_t longest, double took)
 		if (pd_workload_make(&w, &step, g->driver->table, &gen))
 			text = write_down(g, w, UINT32_MAX, &n);
 		if (text && reach(g, text, n))
-			keep(g, &w);
+			keep(g, &w, true);
 		pd_arena_finish(&step);
 	}
 }
 
 /* ---- what is taken --------------------------------------------------------------------------- */
 
-static struct candidate *best_of(struct growing *g)
+/* Of those that fill the structure, or of the others. */
+static struct candidate *best_among(struct growing *g, bool fills)
 {
 	struct candidate *best = NULL;
 
 	for (struct candidate *k = g->kept; k < g->kept + g->nkept; k++)
-		if (count_new(k->bits, g->known) > (best ? count_new(best->bits, g->known) : 0))
+		if (k->fills == fills &&
+		    count_new(k->bits, g->known) > (best ? count_new(best->bits, g->known) : 0))
 			best = k;
 	return best;
+}
+
+/* The tests of one that fills the structure take long: it is for what no other reaches. */
+static struct candidate *best_of(struct growing *g)
+{
+	struct candidate *best = best_among(g, false);
+
+	return best ? best : best_among(g, true);
 }
 
 /* Finds out what the operations return and do, and tests those that reach new code. */

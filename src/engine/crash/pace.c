@@ -44,6 +44,15 @@ bool pd_pace_is_idle(const struct pd_pace_seen *s, struct pd_pace *program, uint
 	       s->idle >= SLOWER * program->idle_us;
 }
 
+void pd_pace_ends(struct pd_pace *p, uint64_t spent)
+{
+	uint64_t was = __atomic_load_n(&p->longest, __ATOMIC_RELAXED);
+
+	while (spent > was && !__atomic_compare_exchange_n(&p->longest, &was, spent, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 void pd_pace_used_up(struct pd_pace *p)
 {
 	__atomic_fetch_add(&p->hangs, 1, __ATOMIC_RELAXED);
@@ -53,10 +62,11 @@ uint64_t pd_pace_budget(const struct pd_pace *p, uint64_t hang_ms, uint64_t prog
 			bool trial)
 {
 	uint64_t all = PD_MAX(LEAST, hang_ms * PER_MS) + PER_EVENT * program_events;
+	uint64_t budget = trial || __atomic_load_n(&p->hangs, __ATOMIC_RELAXED) >= FEW
+				  ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program_events)
+				  : all;
 
-	return trial || __atomic_load_n(&p->hangs, __ATOMIC_RELAXED) >= FEW
-		       ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program_events)
-		       : all;
+	return PD_MAX(budget, SLOWER * __atomic_load_n(&p->longest, __ATOMIC_RELAXED));
 }
 
 uint64_t pd_pace_tick(uint64_t hang_ms)

@@ -55,6 +55,7 @@ struct pd_crash_run {
 	/* The last choice of the recovery that it branched off */
 	struct pd_crash_choice *inherited;
 	uint64_t events;
+	uint64_t spent;	     /* of its budget of events */
 	uint32_t waiting;    /* for another recovery, which may hang; this one does not */
 	uint32_t last_store; /* site of the last store before the crash */
 	/* Site of the last flush before the crash that had nothing to write back */

@@ -143,6 +143,8 @@ static void record_end(struct pd_crash_run *run, int status, int output)
 	}
 	pd_end_judge(run, &how, b->ok_exit);
 	outcome = run->outcome;
+	if (outcome == PD_OUTCOME_GOOD || outcome == PD_OUTCOME_HISTORY)
+		pd_pace_ends(&b->pace, run->spent);
 	if (run->trial) {
 		pd_board_count(b->trials);
 		return;

@@ -74,6 +74,7 @@ void pd_check_event(void)
 	if (pd_check.role != PD_CHECK_RECOVERY)
 		return;
 	self.run->events = pd_check.events;
+	self.run->spent = spent();
 	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
 		pd_check_end(PD_OUTCOME_KNOWN, 0);
 	if (spent() >= pd_check.event_limit)
