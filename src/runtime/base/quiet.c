@@ -4,6 +4,8 @@
 
 struct pd_quiet pd_quiet;
 
+static bool has_pages; /* since the table was cleared */
+
 /* The slot of its page in the table; evicts another page if need be. */
 static uint64_t place_of(uint64_t off)
 {
@@ -11,6 +13,7 @@ static uint64_t place_of(uint64_t off)
 
 	if (pd_quiet.page[i].number != off / 4096 + 1)
 		pd_quiet.page[i] = (struct pd_quiet_page){.number = off / 4096 + 1};
+	has_pages = true;
 	return i;
 }
 
@@ -41,6 +44,8 @@ bool pd_quiet_knows(uint64_t page)
 
 void pd_quiet_forget(void)
 {
-	memset(pd_quiet.page, 0, sizeof(pd_quiet.page));
+	if (has_pages) /* else it is memory that an execution has not touched yet */
+		memset(pd_quiet.page, 0, sizeof(pd_quiet.page));
+	has_pages = false;
 	pd_quiet.age += PD_PM_END; /* more than any home */
 }

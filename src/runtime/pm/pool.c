@@ -625,6 +625,8 @@ static const char *get_text(struct source *s)
 
 static void forget_all(void)
 {
+	if (!table.pools.n && !table.names.n)
+		return; /* a recovery begins with nothing: do not touch the memory */
 	for (uint32_t i = 0; i < table.pools.n; i++) {
 		struct pd_pool *p = table.pools.v[i];
 
