@@ -160,6 +160,7 @@ static const struct {
 	[PD_LIT_ADD] = {"add", true, true, 1, 3, 3},
 	[PD_LIT_CAS] = {"cas", true, true, 2, 4, 3},
 	[PD_LIT_MSYNC] = {"msync", true, false, 0, 2, 14},
+	[PD_LIT_UNNEEDED] = {"unneeded", true, false, 0, 2, 2},
 };
 
 const char *pd_gen_op_name(enum pd_lit_op op)

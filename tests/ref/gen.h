@@ -18,6 +18,6 @@ bool pd_gen_print(struct pd_out *o, const struct pd_litmus *lit);
 
 const char *pd_gen_op_name(enum pd_lit_op op);
 
-enum { PD_GEN_OPS = PD_LIT_MSYNC + 1 };
+enum { PD_GEN_OPS = PD_LIT_UNNEEDED + 1 };
 
 #endif

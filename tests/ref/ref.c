@@ -360,8 +360,9 @@ static void execute(const struct search *x, struct state *s, uint32_t thread,
 		issue_msync(x, s, in);
 		break;
 	case PD_LIT_UNNEEDED:
-		for (uint32_t i = 0; i < in->size; i++)
-			s->unneeded[cell_of(x, in->addr + i)] = 1;
+		for (uint32_t c = 0; c < x->ncell; c++)
+			if (x->cell_addr[c] >= in->addr && x->cell_addr[c] < in->addr + in->size)
+				s->unneeded[c] = 1;
 		break;
 	case PD_LIT_MFENCE: /* that the buffer was empty is all it asks */
 	case PD_LIT_LFENCE: /* loads are done in program order as it is */
