@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
-# Random programs and recoveries (images.pl) that are their own judge (images.h): perdure finds a failure exactly where
+# Random programs and recoveries that are their own judge (images.pl and images.h; files.pl and files.h): perdure finds a failure exactly where
 # some image that the model allows makes recovery fail, for each exit status by itself; what it finds is confirmed and
 # replayed; and the image that a replay writes is one of those, on which recovery fails in the same way.
 #
-# IMAGES_FIRST and IMAGES_COUNT say which seeds. A failure prints the seed: images.pl makes the same program again.
+# IMAGES_FIRST and IMAGES_COUNT say which seeds. A failure prints the seed: the same program is made of it again.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -15,7 +15,9 @@ use Cwd qw(abs_path);
 my $here = abs_path(dirname($0));
 my $perdure = $ENV{PERDURE} // "$here/../../build/perdure";
 # These were found to be wrong once: crashes of recoveries that fail themselves, eADR before the first store.
-my @seeds = $ENV{IMAGES_COUNT} ? map { ($ENV{IMAGES_FIRST} // 1) + $_ } 0 .. $ENV{IMAGES_COUNT} - 1 : (167, 2007, 2215, 1 .. 5);
+my @more = $ENV{IMAGES_COUNT} ? map { ($ENV{IMAGES_FIRST} // 1) + $_ } 0 .. $ENV{IMAGES_COUNT} - 1 : ();
+my @programs = @more ? map { (['images', $_], ['files', $_]) } @more :
+	((map { ['images', $_] } 167, 2007, 2215, 1 .. 5), map { ['files', $_] } 1 .. 6);
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die "$dir: $!\n";
 
@@ -58,7 +60,7 @@ sub status_of {
 
 # What is wrong with a finding, where these statuses are possible.
 sub wrong_with {
-	my ($f, $possible, $crashes) = @_;
+	my ($f, $possible, $one_file) = @_;
 	my $status = status_of($f);
 	my @wrong;
 	push @wrong, 'is not possible' unless $possible->{$status};
@@ -66,7 +68,7 @@ sub wrong_with {
 	unlink 'image';
 	system("$perdure replay --out out --image image $f->{id} >replay.text 2>&1");
 	push @wrong, 'is not replayed: ' . slurp('replay.text') if $? >> 8 != 1;
-	if ($crashes == 1) {
+	if ($one_file) {
 		my $said = `./judge first image`;
 		push @wrong, "left an image that is: $said" unless $said eq "possible $status\n";
 	}
@@ -86,11 +88,13 @@ sub missing {
 	return @wrong;
 }
 
-for my $seed (@seeds) {
-	system('perl', "$here/images.pl", $seed, '.') == 0 or die "images.pl fails\n";
+for (@programs) {
+	my ($kind, $seed) = @$_;
+	system('perl', "$here/$kind.pl", $seed, '.') == 0 or die "$kind.pl fails\n";
 	my ($model, $level, $crashes) = slurp('prog.c') =~ /model (\w+), level (\S+), crashes (\d)/;
-	build($level) or do { ok(0, "seed $seed: is built"); diag(slurp('cc.out')); next };
-	system('cp first x.pm');
+	build($level) or do { ok(0, "$kind $seed: is built"); diag(slurp('cc.out')); next };
+	unlink glob '*.pm';
+	system('cp first x.pm') if $kind eq 'images';
 	my %judged = judged();
 	next unless %judged;
 	my %possible = map { $_ => 1 } grep { $_ && ($judged{$_}[0] || ($crashes == 2 && $judged{$_}[1])) } keys %judged;
@@ -101,8 +105,8 @@ for my $seed (@seeds) {
 
 	push @wrong, "exit $exit" unless $exit == (%possible ? 1 : 0) || ($nothing && !%possible && $exit == 3);
 	push @wrong, 'is not complete' unless $result && ($result->{complete} || $nothing);
-	push @wrong, map { wrong_with($_, \%possible, $crashes) } @{$result->{findings} // []};
+	push @wrong, map { wrong_with($_, \%possible, $kind eq 'images' && $crashes == 1) } @{$result->{findings} // []};
 	push @wrong, missing(\%possible, @options) if keys %possible > 1;
-	ok(!@wrong, "seed $seed: $model $level, " . keys(%possible) . ' ways to fail') || diag(join "\n", @wrong);
+	ok(!@wrong, "$kind $seed: $model $level, " . keys(%possible) . ' ways to fail') || diag(join "\n", @wrong);
 }
 done_testing();
