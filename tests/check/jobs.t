@@ -52,7 +52,8 @@ for jobs in 1 2; do
 done
 
 run undisturbed ./killer nobody x.pm marker
-jq -e '.complete and (.findings | length) == 1' result.json >/dev/null
+# Its system calls, of which perdure must not know, are all that is not understood
+jq -e '.limits == [] and (.losses | keys) == ["inline-asm"] and (.findings | length) == 1' result.json >/dev/null
 ok $? 'the program that kills has one bug' result.json
 for jobs in 1 2; do
 	for who in self zygote walker first; do
