@@ -300,10 +300,11 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 	add_dependencies(d, &c, in, out);
 	pd_strings_add(&c, "-isystem");
 	pd_strings_add(&c, pd_strings_printf("%s/include", d->libdir));
-	if (d->a->mode->headers) {
-		pd_strings_add(&c, "-isystem");
-		pd_strings_add(&c, pd_strings_printf("%s/headers/%s", d->libdir, d->a->mode->name));
-	}
+	for (const struct pd_mode *m = d->a->mode; m; m = m->base)
+		if (m->headers) {
+			pd_strings_add(&c, "-isystem");
+			pd_strings_add(&c, pd_strings_printf("%s/headers/%s", d->libdir, m->name));
+		}
 	if (strcmp(d->a->level, "0") == 0) {
 		pd_strings_add(&c, "-Xclang");
 		pd_strings_add(&c, "-disable-O0-optnone");

@@ -178,6 +178,7 @@ const char *const pd_crash_llvm_options[] = {"-unswitch-threshold=" VERSION_COST
 
 const struct pd_mode pd_mode_crash = {
 	.name = "crash",
+	.headers = true,
 	.build = PD_BUILD_CRASH,
 	.llvm_options = pd_crash_llvm_options,
 	.steps = steps,

@@ -191,7 +191,6 @@ const struct pd_mode pd_mode_symbolic = {
 	.option = "--symbolic",
 	.help = "for perdure explore, too: values have labels",
 	.base = &pd_mode_crash,
-	.headers = true,
 	.streams = true,
 	.build = PD_BUILD_CRASH | PD_BUILD_SYMBOLIC,
 	.llvm_options = pd_crash_llvm_options,
