@@ -2,6 +2,10 @@
 #include "runtime/linear/visit.h"
 #include "base/map.h"
 
+/* A structure that gives out more elements than there were operations, and so many more, has them in
+ * a circle: it is not emptied further. */
+enum { MORE = 64 };
+
 static bool is_key(enum pd_linear_arg a)
 {
 	return a == PD_NEW_KEY || a == PD_OLD_KEY || a == PD_ANY_KEY;
@@ -61,14 +65,16 @@ void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v)
 
 	for (uint32_t e = 0; table[e].name; e++) {
 		const struct pd_linear_op *op;
+		uint32_t left;
 		int effect = effect_of(s, e);
 
 		if (effect < 0 || pd_entry_nargs(&table[e]) != 0)
 			continue;
 		if (effect == PD_READS || effect == PD_PEEKS)
 			v.call(v.ctx, e, none);
+		left = s->history.ops.n + MORE;
 		do
 			op = effect == PD_REMOVES ? v.call(v.ctx, e, none) : NULL;
-		while (op && op->result.word < PD_FAILED);
+		while (op && op->result.word < PD_FAILED && left--);
 	}
 }
