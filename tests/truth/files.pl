@@ -26,6 +26,7 @@ my $level = pick(qw(-O0 -O1 -O2));
 my @places = (0, 8, 56, 64, 100, 4088, 4096, 4100, 8192);
 my @sizes = (0, 8, 60, 64, 128, 4096, 4100, 8192, 12288);
 my $last = 0;
+my @written;
 
 sub file { return below(3) ? below(2) : below(3) }
 sub bytes { my ($n) = @_; return '"' . join('', map { sprintf '\\x%02x', 1 + below(6) } 1 .. $n) . '"' }
@@ -38,7 +39,9 @@ sub call {
 	return "TRUNC($last, " . pick(@sizes) . ");" if $k < 24;
 	if ($k < 54) {
 		my $n = pick(1, 4, 8, 8, 12, 16);
-		return "PW($last, " . pick(@places) . ", " . bytes($n) . ", $n);";
+		my ($at, $bytes) = (pick(@places), bytes($n));
+		push @written, [$last, $at, $bytes =~ /x(..)/];
+		return "PW($last, $at, $bytes, $n);" . (below(2) ? "\n\tFS($last);" : '');
 	}
 	return "FS($last);" if $k < 68;
 	return "REN($last, " . below(3) . ");" if $k < 76;
@@ -57,12 +60,20 @@ sub atom {
 	return "$byte == BY(" . file() . ', ' . (pick(@places) + below(8)) . ')';
 }
 
+# One write is there, and an earlier one is not: what an order excludes.
+sub lost_before {
+	my $k = 1 + below($#written);
+	my ($later, $earlier) = ($written[$k], $written[below($k)]);
+	return "BY($later->[0], $later->[1]) == 0x$later->[2] && BY($earlier->[0], $earlier->[1]) != 0x$earlier->[2]";
+}
+
 # The first store makes the file one that is checked; before there is any, nothing is.
 my @work = ('CREAT(0);', 'TRUNC(0, ' . pick(64, 4096, 8192) . ');', 'MST(0, ' . pick(0, 8) . ', ' . below(3) . ');');
 push @work, call() for 1 .. 5 + below(9);
 my @recover = 'if (SZ(0) < 0 && SZ(1) < 0 && SZ(2) < 0)' . "\n\t\treturn 0;";
 for my $i (0 .. 2 + below(4)) {
-	push @recover, 'if (' . join(' && ', map { atom() } 0 .. below(4)) . ")\n\t\treturn " . (1 + $i % 4) . ';';
+	my $ordered = @written > 1 && ($i < 2 || below(2));
+	push @recover, 'if (' . ($ordered ? lost_before() : join(' && ', map { atom() } 0 .. below(4))) . ")\n\t\treturn " . (1 + $i) . ';';
 }
 
 open my $c, '>', "$dir/prog.c" or die "files.pl: $dir/prog.c: $!\n";

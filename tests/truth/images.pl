@@ -126,7 +126,7 @@ sub cond {
 
 # ---- stores ----
 
-my $last;
+my ($last, @stored);
 sub store {
 	my $f = pick(@field);
 	my $v = pick(@values);
@@ -150,7 +150,15 @@ sub store {
 	return pick('XCHG', 'FADD') . "(p + " . ($f->{off} & ~7) . ", $v);" if $kind < 38;
 	return "CAS(p + " . ($f->{off} & ~7) . ", 0, $v);" if $kind < 41;
 	return "ST($f->{type}, " . at($f) . ", " . rd(pick(@field)) . " + 1);" if $kind < 48;
+	push @stored, [$f, $v] if $v;
 	return "ST($f->{type}, " . at($f) . ", $v);";
+}
+
+# One store is there, and an earlier one is not: what an order excludes.
+sub lost_before {
+	my $k = 1 + below($#stored);
+	my ($later, $earlier) = ($stored[$k], $stored[below($k)]);
+	return rd($later->[0]) . " == ($later->[0]{type})$later->[1] && " . rd($earlier->[0]) . " != ($earlier->[0]{type})$earlier->[1]";
 }
 
 sub flush {
@@ -160,8 +168,14 @@ sub flush {
 	return pick('CLWB', 'CLWB', 'CLFLUSHOPT', 'CLFLUSH') . "(" . at($f) . ");";
 }
 
+sub persist {
+	return 'MSYNC(' . at($last) . ', 8);' if $model eq 'page';
+	return pick('CLWB', 'CLFLUSHOPT') . '(' . at($last) . ");\n\tSFENCE();";
+}
+
 sub step {
 	my ($depth) = @_;
+	return store() . "\n\t" . persist() if $depth && percent(40);
 	return store() if percent(50);
 	return flush() if percent(60);
 	return pick('SFENCE();', 'SFENCE();', 'MFENCE();') if $model ne 'page' && percent(70);
@@ -176,7 +190,7 @@ sub step {
 # ---- recovery ----
 
 my $status = 0;
-sub fails { return "return " . (1 + $status++ % 4) . ";" }
+sub fails { return "return " . ++$status . ";" }
 
 sub judge {
 	my $k = below(100);
@@ -205,11 +219,13 @@ sub judge {
 	if ($k < 48) {
 		return "if (" . cond(1) . ")\n\t\treturn 0;";
 	}
+	return "if (" . lost_before() . ")\n\t\t" . fails() if @stored > 1 && percent(50);
 	return "if (" . cond() . ")\n\t\t" . fails();
 }
 
 my @work = map { step(1) } 1 .. $nops;
-my @recover = map { judge() } 1 .. 2 + below(5);
+my @recover = map { 'if (' . lost_before() . ")\n\t\t" . fails() } @stored > 1 ? 1 .. 1 + below(3) : ();
+push @recover, map { judge() } 1 .. 2 + below(5);
 push @recover, "if (" . cond() . ")\n\t\t" . fails();
 
 open my $c, '>', "$dir/prog.c" or die "images.pl: $dir/prog.c: $!\n";

@@ -14,10 +14,9 @@ use Cwd qw(abs_path);
 
 my $here = abs_path(dirname($0));
 my $perdure = $ENV{PERDURE} // "$here/../../build/perdure";
-# These were found to be wrong once: crashes of recoveries that fail themselves, eADR before the first store.
 my @more = $ENV{IMAGES_COUNT} ? map { ($ENV{IMAGES_FIRST} // 1) + $_ } 0 .. $ENV{IMAGES_COUNT} - 1 : ();
 my @programs = @more ? map { (['images', $_], ['files', $_]) } @more :
-	((map { ['images', $_] } 167, 2007, 2215, 1 .. 5), map { ['files', $_] } 1 .. 6);
+	((map { ['images', $_] } 1 .. 8), map { ['files', $_] } 1 .. 6);
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die "$dir: $!\n";
 
