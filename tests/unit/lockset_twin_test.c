@@ -249,11 +249,12 @@ static void like_the_twin(void **state)
 
 /*
  * Where the two once differed: a window replaced by one that is alike while a load waits; windows that
- * are recognised as the last one again, and end later in the order of the run.
+ * are recognised as the last one again, and end later in the order of the run; a load that was there before
+ * its group became large.
  */
 static void as_it_once_was_not(void **state)
 {
-	static const uint64_t seeds[] = {108650, 210000, 212842};
+	static const uint64_t seeds[] = {108650, 210000, 212842, 7397511};
 	uint32_t races = 0;
 	uint64_t known = 0;
 

@@ -40,6 +40,22 @@ static uint64_t *load_of_many(struct pd_lockset *l, const struct pd_ls_load *r)
 			  pd_mix(key ^ (1ULL << 32 | (uint64_t)r->tid << 8 | r->mask)) >> 1);
 }
 
+/* A group that has just become large: from now on its members are looked up. Of equal ones the
+ * newest counts. */
+static void enter_all(struct pd_lockset *l, const struct pd_ls_group *g)
+{
+	uint32_t member[PD_LS_FEW + 1], n = 0;
+	uint64_t *many;
+
+	for (uint32_t i = g->first; i && n < PD_LEN(member); i = LOAD(l, i)->next)
+		member[n++] = i;
+	while (n--) {
+		many = load_of_many(l, LOAD(l, member[n]));
+		if (many)
+			*many = member[n];
+	}
+}
+
 static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load *r)
 {
 	struct pd_ls_group member = {.place = r->place,
@@ -59,7 +75,9 @@ static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_lo
 	r->next = GROUP(l, r->group)->first;
 	*LOAD(l, i) = *r;
 	GROUP(l, r->group)->first = i;
-	many = GROUP(l, r->group)->n > PD_LS_FEW ? load_of_many(l, r) : NULL;
+	if (GROUP(l, r->group)->n == PD_LS_FEW + 1)
+		enter_all(l, GROUP(l, r->group));
+	many = GROUP(l, r->group)->n > PD_LS_FEW + 1 ? load_of_many(l, r) : NULL;
 	if (many)
 		*many = i;
 }
