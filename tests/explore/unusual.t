@@ -53,6 +53,25 @@ error 2 more than 16 values
 exit 2 more than 16 values
 END
 
+# Whether the places can be read that a symbolic index leads to is found out without leaving the process
+cat >table.c <<'END'
+#include <unistd.h>
+
+static int table[256];
+
+int main(void)
+{
+	unsigned char c = 0;
+
+	table['q'] = 1;
+	return read(0, &c, 1) == 1 && table[c] ? write(1, "found\n", 6) != 6 : 0;
+}
+END
+compile "$perdure" cc --symbolic -g -O1 -o table table.c
+"$perdure" explore -q --pm '*.pm' --sym-stdin 1 ./table >out 2>err
+jq -e '.complete and .stats.paths == 2 and .stats.runs_in_place > 0 and .stats.runs_forked == 0' $last >/dev/null
+ok $? 'a table is looked up in place' $last
+
 # Text for a descriptor is in the file, also if that is PM, and whoever runs the program
 cat >text.c <<'END'
 #include <emmintrin.h>

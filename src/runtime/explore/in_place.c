@@ -328,6 +328,11 @@ static bool serve(long nr, greg_t *r)
 		return r[REG_RDX] == MADV_HUGEPAGE || r[REG_RDX] == MADV_NOHUGEPAGE;
 	case SYS_process_vm_readv:
 		return check_readable(r);
+	case SYS_rt_sigprocmask: /* pd_raw_is_readable: it changes nothing */
+		if ((int)r[REG_RDI] != -1)
+			return look(nr, r);
+		r[REG_RAX] = pd_raw(nr, -1, r[REG_RSI], 0, r[REG_R10], 0, 0);
+		return r[REG_RDX] == 0;
 	case SYS_getpid: /* other callers may want to send themselves a signal, not us */
 		r[REG_RAX] = pd_raw(nr, 0, 0, 0, 0, 0, 0);
 		return pd_pages_is_own_code((uint64_t)r[REG_RIP]);
