@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 instrument cut "$top/tests/check/cut.c"
 # All that a result says, but where it is, and what it took.
-what='del(.findings[].replay) | {complete, limits, findings, coverage, losses, points: .stats.crash_points, done: .stats.crash_points_done,
+what='del(.findings[].replay, .findings[].patch) | {complete, limits, findings, coverage, losses, points: .stats.crash_points, done: .stats.crash_points_done,
 	eager: .stats.eager_states_log10, outcomes: .stats.outcomes_digest, schedules: .stats.schedules, scope}'
 same() { jq -S "$what" "$1" >a && jq -S "$what" "$2" >b && diff a b >diff; }
 # What the processes of a run have executed: recoveries, without those of the run before.
