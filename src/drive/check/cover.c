@@ -80,19 +80,36 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 				  c->recover ? c->recover[0] : NULL);
 }
 
-/* If power failed in recoveries, too, their stores are in the coverage already. */
-static void add_tried(struct pd_check_run *c, struct pd_coverage *to)
+/* ---- what no recovery has tried ------------------------------------------------------------- */
+
+static void add_stored(struct pd_check_run *c, struct pd_exercise *to, uint32_t site, bool recovery,
+		       enum pd_stored_how how)
 {
-	const struct pd_board *b = c->board;
+	const struct pd_frame at = frame_of(&c->arena, pd_board_site(c->board, recovery, site));
+	struct pd_stored_in *s = at.function ? pd_vec_push(&to->items, &c->arena) : NULL;
 
+	to->tried |= how == PD_STORED_TRIED;
+	to->anew |= how == PD_STORED_ANEW;
+	if (s)
+		*s = (struct pd_stored_in){at.function, how};
+}
+
+static void add_all(struct pd_check_run *c, struct pd_exercise *to)
+{
+	const struct pd_cover *t = c->board->cover;
+	struct pd_cover_place p;
+	uint32_t flags;
+
+	for (uint32_t i = 0; i < t->ntaken; i++)
+		if (pd_cover_get(pd_cover_word(t, i), &p, &flags) && !p.recovery)
+			add_stored(c, to, p.site, false, PD_STORED_FIRST);
 	for (uint32_t site = 0; site < PD_COVER_SITES; site++) {
-		struct pd_covered *x =
-			pd_cover_tried(b->cover, site) ? pd_vec_push(&to->items, &c->arena) : NULL;
-
-		if (x)
-			*x = (struct pd_covered){
-				.at = frame_of(&c->arena, pd_board_site(b, true, site)),
-				.recovery = true};
+		if (pd_cover_did(t, site, PD_COVER_TRIED))
+			add_stored(c, to, site, true, PD_STORED_TRIED);
+		if (pd_cover_did(t, site, PD_COVER_ANEW))
+			add_stored(c, to, site, true, PD_STORED_ANEW);
+		if (pd_cover_did(t, site, PD_COVER_CHANGED))
+			add_stored(c, to, site, false, PD_STORED_CHANGED);
 	}
 }
 
@@ -100,17 +117,11 @@ static void add_tried(struct pd_check_run *c, struct pd_coverage *to)
  * driver of linear writes, removes and writes again. */
 void pd_check_not_exercised(struct pd_check_run *c, struct pd_result *r)
 {
-	struct pd_coverage all = {0};
+	struct pd_exercise all = {.one_crash = c->crashes == 1};
 
 	if (strcmp(c->verb, "check") != 0 || c->cut || pd_check_blind(c) ||
 	    pd_cover_tested(c->board->cover) != PD_TESTED)
 		return;
-	add_tried(c, &all);
-	for (uint32_t i = 0; i < r->coverage.items.n; i++) {
-		struct pd_covered *x = pd_vec_push(&all.items, &c->arena);
-
-		if (x)
-			*x = r->coverage.items.v[i];
-	}
-	r->not_exercised = pd_words_not_exercised(&c->arena, &all, c->crashes == 1);
+	add_all(c, &all);
+	r->not_exercised = pd_words_not_exercised(&c->arena, &all);
 }

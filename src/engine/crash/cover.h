@@ -53,19 +53,29 @@ struct pd_cover {
 	uint32_t taken[PD_COVER_PLACES];
 	uint32_t npair;
 	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
-	/* Bit set of sites stored to by recoveries in which power does not fail; no part of
-	 * coverage */
-	uint8_t tried[PD_COVER_SITES / 8];
+	/* By site: enum pd_cover_did. No part of coverage */
+	uint8_t did[PD_COVER_SITES];
 };
 
-static inline bool pd_cover_tried(const struct pd_cover *c, uint32_t site)
+/*
+ * What has happened at a site. A recovery *finds* data when it reads a byte that is not 0 and that
+ * it has not stored itself. Before that it may be what the program does with an empty file: it shows
+ * nothing about data that was there before the crash.
+ */
+enum pd_cover_did {
+	PD_COVER_TRIED = 1,   /* a recovery that had found data has stored */
+	PD_COVER_ANEW = 2,    /* one that had not */
+	PD_COVER_CHANGED = 4, /* the program has stored over something that is not 0 */
+};
+
+static inline bool pd_cover_did(const struct pd_cover *c, uint32_t site, enum pd_cover_did what)
 {
-	return __atomic_load_n(&c->tried[site / 8], __ATOMIC_RELAXED) >> site % 8 & 1;
+	return __atomic_load_n(&c->did[site], __ATOMIC_RELAXED) & what;
 }
 
-static inline void pd_cover_try(struct pd_cover *c, uint32_t site)
+static inline void pd_cover_do(struct pd_cover *c, uint32_t site, enum pd_cover_did what)
 {
-	__atomic_fetch_or(&c->tried[site / 8], (uint8_t)(1 << site % 8), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&c->did[site], (uint8_t)what, __ATOMIC_RELAXED);
 }
 
 struct pd_cover_place {

@@ -36,10 +36,26 @@ const char *pd_words_side_files(struct pd_arena *a, const char *mapped, const ch
 const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules);
 const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance);
 
-struct pd_coverage;
+/* Who has stored to PM in a function. */
+enum pd_stored_how {
+	PD_STORED_FIRST,   /* the program itself */
+	PD_STORED_CHANGED, /* the program, over something that was not 0 */
+	PD_STORED_TRIED,   /* a recovery that had found data */
+	PD_STORED_ANEW,	   /* a recovery that had found none */
+};
+
+struct pd_exercise {
+	bool tried, anew; /* a recovery has stored, in a function or not */
+	bool one_crash;
+	PD_VEC(struct pd_stored_in {
+		const char *function;
+		enum pd_stored_how how;
+	})
+	items;
+};
 
 /* What no recovery has tried: a list; NULL: nothing is known to be missing. (exercise.c) */
-const char *pd_words_not_exercised(struct pd_arena *a, const struct pd_coverage *c, bool one_crash);
+const char *pd_words_not_exercised(struct pd_arena *a, const struct pd_exercise *x);
 
 /* The input of the path that a finding is on, and how many paths have the finding; false: it is on
  * no path. (explore.c) */

@@ -5,6 +5,7 @@
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
 #include "runtime/pm/pool.h"
+#include "runtime/pm/shadow.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/sched.h"
 #include <string.h>
@@ -16,6 +17,7 @@ bool pd_check_cover_on;
 static struct {
 	struct pd_cover *table;
 	bool threads; /* one was made */
+	bool found;   /* this recovery has found data */
 	/* By site: 1 + the pool that it stored to last, which is recorded */
 	uint32_t noted[PD_COVER_SITES];
 	PD_VEC(struct stored {
@@ -131,32 +133,67 @@ static void note_thread(void)
 	cover.threads = true;
 }
 
-/* In a recovery in which power does not fail: nothing is at stake, but the site has stored. */
+/* ---- what recoveries try -------------------------------------------------------------------- */
+
+static bool not_zero(const uint8_t *bytes, size_t n, uint64_t but)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] && (n > PD_BLOCK || !(but >> i & 1)))
+			return true;
+	return false;
+}
+
+/* Inside one block. */
+static void note_found(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	const struct pd_line *line =
+		cover.found ? NULL : pd_model_line(&pd_mem.model, off - off % PD_BLOCK);
+	uint32_t in_line = (1u << pd_mem.model.params.line_shift) - 1;
+	uint64_t own = line && line->cur.log ? line->cur.written[(off & in_line) / PD_BLOCK] : 0;
+
+	(void)site;
+	if (!cover.found)
+		cover.found = not_zero(bytes, n, own >> off % PD_BLOCK);
+}
+
 static void note_tried(uint64_t off, size_t n, uint32_t site)
 {
 	uint32_t at = site < PD_COVER_SITES ? site : 0;
+	enum pd_cover_did what = cover.found ? PD_COVER_TRIED : PD_COVER_ANEW;
 
 	(void)off;
 	(void)n;
-	if (pd_cover_tried(cover.table, at))
+	if (pd_cover_did(cover.table, at, what))
 		return;
 	pd_check_publish(at, true);
-	pd_cover_try(cover.table, at);
+	pd_cover_do(cover.table, at, what);
+}
+
+/* In the program itself, before the store. */
+static void note_changed(uint64_t off, const void *data, size_t n, uint32_t site)
+{
+	uint32_t at = site < PD_COVER_SITES ? site : 0;
+
+	(void)data;
+	if (!pd_cover_did(cover.table, at, PD_COVER_CHANGED) && not_zero(pd_shadow(off), n, 0))
+		pd_cover_do(cover.table, at, PD_COVER_CHANGED);
 }
 
 void pd_check_cover_begin(void)
 {
 	static const struct pd_listener stores = {.stored = note_stored,
 						  .thread_making = note_thread};
-	static const struct pd_listener last = {.stored = note_tried};
+	static const struct pd_listener first = {.storing = note_changed};
+	static const struct pd_listener recovery = {
+		.takes_quiet = true, .decided = note_found, .stored = note_tried};
 	const struct pd_board *b = pd_board();
 
 	cover.table = b->cover;
 	pd_check_cover_on = b->cover && pd_check.depth < b->crashes;
 	if (pd_check_cover_on)
 		pd_listen_add(&stores);
-	else if (b->cover)
-		pd_listen_add(&last);
+	if (b->cover)
+		pd_listen_add(pd_check.depth ? &recovery : &first);
 }
 
 void pd_check_cover_point(void)
