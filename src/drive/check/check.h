@@ -127,6 +127,7 @@ struct pd_check_run {
 	uint32_t not_minimised;
 	double shortening_until; /* in seconds; 0: not begun */
 	uint32_t not_replayed;	 /* findings whose witness did not lead to the same end again */
+	uint32_t drifted;	 /* those of them for which the program had stored another value */
 	double deadline;	 /* seconds from the start; 0: the time limit of the options */
 	bool shows_progress;
 	uint64_t expected; /* crash points, for progress; 0: unknown */

@@ -232,6 +232,7 @@ static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena
 	ask_about_lost(again, f);
 	f->replayed = !c->board->stop && pd_check_again(c, &w, &run, &e) && run &&
 		      pd_end_same(run, f->run);
+	f->drifted = !f->replayed && run && pd_end_other_values(run, f->run);
 	f->left = f->left || (!f->replayed && c->board->stop);
 	if (again->ended)
 		take_answers(again, f);
@@ -348,7 +349,7 @@ static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t b
 	if (c->not_again)
 		pd_limit_not_run_again(r, c->not_again, PD_RERUN_MOST);
 	if (c->not_replayed)
-		pd_limit_not_replayed(r, c->not_replayed);
+		pd_limit_not_replayed(r, c->not_replayed, c->drifted);
 	r->complete = !r->limits.n;
 	pd_result_stat_int(r, "failures_not_run_again", c->not_again);
 	pd_result_stat_int(r, "findings_not_replayed", c->not_replayed);
@@ -421,6 +422,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 		unproven += f->n && !f->proven;
 		c->not_again += f->left;
 		c->not_replayed += !f->left && !f->replayed;
+		c->drifted += !f->left && f->drifted;
 		report(&e, f);
 	}
 	pd_check_phase(c, NULL, 0);

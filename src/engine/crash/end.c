@@ -70,3 +70,23 @@ bool pd_end_is_lost_way(const struct pd_crash_run *run, const struct pd_tree_nod
 	*diverged = run && run->outcome < PD_OUTCOME_DIVERGED;
 	return to && pd_tree_pending(to);
 }
+
+static bool sees_another(const struct pd_crash_choice *x, const struct pd_crash_choice *y)
+{
+	return x->addr == y->addr && x->size == y->size && x->n == y->n && x->pick == y->pick &&
+	       x->seen_value != y->seen_value;
+}
+
+bool pd_end_other_values(const struct pd_crash_run *a, const struct pd_crash_run *b)
+{
+	for (; a && b; a = a->parent, b = b->parent)
+		for (const struct pd_crash_choice *x = a->last, *y = b->last; x && y;) {
+			if (x->number == y->number && sees_another(x, y))
+				return true;
+			if (x->number >= y->number)
+				x = x->before;
+			else
+				y = y->before;
+		}
+	return false;
+}

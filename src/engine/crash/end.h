@@ -58,4 +58,10 @@ static inline bool pd_end_same(const struct pd_crash_run *a, const struct pd_cra
 	       pd_end_digest(a) == pd_end_digest(b);
 }
 
+/*
+ * Two recoveries from the same choices: a read that had the same values to choose from, as far as
+ * their number goes, saw another value. So an execution before them has stored another one.
+ */
+bool pd_end_other_values(const struct pd_crash_run *a, const struct pd_crash_run *b);
+
 #endif

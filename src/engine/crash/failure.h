@@ -102,6 +102,7 @@ struct pd_failure {
 	struct pd_finding_site at_waited[2];
 	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
 	bool replayed;			     /* its witness led to the same end again */
+	bool drifted; /* it did not, and the program had stored another value */
 	/* Not run again, because time was short or there are too many */
 	bool left;
 	/* Recovery fails in the same way after a complete run with everything durable */

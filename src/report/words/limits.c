@@ -241,10 +241,19 @@ void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t mos
 			failures, pd_words_plural(failures), most);
 }
 
-void pd_limit_not_replayed(struct pd_result *r, uint32_t findings)
+void pd_limit_not_replayed(struct pd_result *r, uint32_t findings, uint32_t drifted)
 {
-	pd_result_limit(r, "%" PRIu32 " finding%s did not fail in the same way when replayed",
-			findings, pd_words_plural(findings));
+	static const char why[] = "the program does not store the same values each time it is run, "
+				  "as with memory that it never initialised";
+
+	if (findings > drifted)
+		pd_result_limit(r,
+				"%" PRIu32 " finding%s did not fail in the same way when replayed",
+				findings - drifted, pd_words_plural(findings - drifted));
+	if (drifted)
+		pd_result_limit(
+			r, "%" PRIu32 " finding%s did not fail in the same way when replayed: %s",
+			drifted, pd_words_plural(drifted), why);
 }
 
 /* ---- lint and lockset: the run that was watched --------------------------------------------- */

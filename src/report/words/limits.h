@@ -51,7 +51,8 @@ void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *re
 
 void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries);
 void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most);
-void pd_limit_not_replayed(struct pd_result *r, uint32_t findings);
+/* `drifted` of them: the program had stored another value. */
+void pd_limit_not_replayed(struct pd_result *r, uint32_t findings, uint32_t drifted);
 
 /* ---- linear ----------------------------------------------------------------------------------- */
 
