@@ -199,11 +199,12 @@ static bool is_small(const struct pd_slice *l)
 	return product / most <= SMALL;
 }
 
-/* Tries combinations; one of several values that are alike is enough. The slice is restored. */
-static enum pd_product_end combine(struct pd_ask *q, struct pd_slice *l, pd_expr e, uint64_t work,
-				   bool (*visit)(void *ctx, uint8_t *input, uint32_t byte,
-						 const struct pd_set *left),
-				   void *ctx)
+/* Tries combinations, from those of `input` on; one of several values that are alike is enough. The slice is
+ * restored. */
+static enum pd_product_end
+combine(struct pd_ask *q, struct pd_slice *l, pd_expr e, const uint8_t *input, uint64_t work,
+	bool (*visit)(void *ctx, uint8_t *input, uint32_t byte, const struct pd_set *left),
+	void *ctx)
 {
 	struct pd_set whole[PD_PRODUCT_BYTES];
 	enum pd_product_end end;
@@ -212,8 +213,8 @@ static enum pd_product_end combine(struct pd_ask *q, struct pd_slice *l, pd_expr
 		return PD_PRODUCT_CUT;
 	memcpy(whole, l->domain.v, l->byte.n * sizeof(whole[0]));
 	if (!is_small(l))
-		pd_alike(q->x, l, e, q->input);
-	memcpy(q->trial, q->input, q->input_size);
+		pd_alike(q->x, l, e, input);
+	memcpy(q->trial, input, q->input_size);
 	end = pd_product(q->product, l, q->trial, work, visit, ctx);
 	memcpy(l->domain.v, whole, l->byte.n * sizeof(whole[0]));
 	return end;
@@ -223,7 +224,7 @@ static enum pd_ask_answer by_product(struct pd_ask *q, struct pd_slice *l, uint8
 {
 	uint64_t work = q->solver.solve ? WORK : WORK_ALONE;
 
-	switch (combine(q, l, 0, work, first_one, NULL)) {
+	switch (combine(q, l, 0, q->input, work, first_one, NULL)) {
 	case PD_PRODUCT_ALL:
 		return PD_ASK_NO;
 	case PD_PRODUCT_STOPPED:
@@ -435,7 +436,8 @@ uint32_t pd_ask_values(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t m
 	l = pd_slice_about(&q->assumed, e);
 	if (l->failed)
 		return 0;
-	if (combine(q, l, e, WORK_VALUES, add_values, &s) != PD_PRODUCT_ALL)
+	/* Not from the current input: what takes too much work may not depend on it. */
+	if (combine(q, l, e, q->least, WORK_VALUES, add_values, &s) != PD_PRODUCT_ALL)
 		return 0;
 	return s.too_many ? 0 : s.n;
 }

@@ -78,7 +78,8 @@ enum pd_ask_answer pd_ask(struct pd_ask *q, pd_expr also, uint8_t *found);
 
 /*
  * The values that an expression can have under the assumptions, ascending, if domains give them
- * exactly: how many, at most max; 0: there are too many, or they are not known exactly.
+ * exactly: how many, at most max; 0: there are too many, or they are not known exactly. All inputs
+ * of a path get the same, in each worker: else the next step would not be the same.
  */
 uint32_t pd_ask_values(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
 

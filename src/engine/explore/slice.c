@@ -1,5 +1,6 @@
 /* slice.c - see slice.h. */
 #include "engine/explore/slice.h"
+#include "engine/explore/node.h"
 #include "engine/explore/wide.h"
 
 bool pd_assumptions_init(struct pd_assumptions *s, struct pd_arena *a, struct pd_exprs *x,
@@ -225,11 +226,27 @@ static void begin(struct pd_assumptions *s)
 	s->asked.n = 0;
 }
 
+/* Keeps the first of several that are the same condition. */
+static void drop_repeated(struct pd_assumptions *s)
+{
+	struct pd_slice *l = &s->slice;
+	uint64_t epoch = pd_eval_epoch(s->x);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < l->holds.n; i++) {
+		struct pd_node *n = pd_node(s->x, l->holds.v[i]);
+
+		if (n->epoch != epoch)
+			l->holds.v[kept++] = l->holds.v[i];
+		n->epoch = epoch;
+	}
+	l->holds.n = kept;
+}
+
 /* All classes are added: sets their domains. */
 static void finish(struct pd_assumptions *s)
 {
 	struct pd_slice *l = &s->slice;
-	uint32_t kept = 0;
 
 	sort_numbers(l->byte.v, l->byte.n);
 	for (uint32_t i = 0; i < l->byte.n; i++) {
@@ -242,11 +259,7 @@ static void finish(struct pd_assumptions *s)
 		*to = s->byte[l->byte.v[i]].domain;
 		s->byte[l->byte.v[i]].seen = i + 1;
 	}
-	sort_numbers(l->holds.v, l->holds.n);
-	for (uint32_t i = 0; i < l->holds.n; i++)
-		if (i == 0 || l->holds.v[i] != l->holds.v[i - 1])
-			l->holds.v[kept++] = l->holds.v[i];
-	l->holds.n = kept;
+	drop_repeated(s);
 }
 
 struct pd_slice *pd_slice_about(struct pd_assumptions *s, pd_expr e)
@@ -289,6 +302,7 @@ struct pd_slice *pd_slice_of(struct pd_assumptions *s, pd_expr also)
 	else
 		slice_parts(s);
 	finish(s);
+	sort_numbers(s->slice.holds.v, s->slice.holds.n);
 	for (uint32_t i = 0; i < s->asked.n && !s->slice.failed; i++) {
 		uint32_t n;
 		uint32_t byte = pd_expr_support(s->x, s->asked.v[i], &n)[0];

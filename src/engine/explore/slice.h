@@ -69,11 +69,12 @@ bool pd_assumptions_joined(struct pd_assumptions *s, uint32_t byte);
 
 /*
  * The slice of this question (0: of none; more can be added), including the question. Valid until
- * the next call.
+ * the next call. Its conditions ascend.
  */
 struct pd_slice *pd_slice_of(struct pd_assumptions *s, pd_expr also);
 
-/* The slice of the bytes of an expression, which need not be a condition. */
+/* The slice of the bytes of an expression, which need not be a condition. Its conditions are in an order
+ * that follows from the assumptions, whatever their numbers are. */
 struct pd_slice *pd_slice_about(struct pd_assumptions *s, pd_expr e);
 
 /* Fills in `alone`: conditions on single bytes of the slice, with those of the question. */
