@@ -264,6 +264,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 
 	memset(d, 0, sizeof(*d));
 	d->pipe = d->zygote = d->log = -1;
+	d->symbolic = o->symbolic;
 	if (!pd_front_choose(o->argv[0], path, &front, &dynamic, e))
 		return false;
 	d->valgrind = front == PD_FRONT_BINARY;
@@ -474,8 +475,8 @@ static bool is_instrumented(const struct pd_driven *d, const char *program, stru
 	return d->channel->modules || (pd_driven_works_itself(d, program, e) &&
 				       pd_error_set(e, PD_EXIT_USAGE,
 						    "nothing of '%s' was compiled with 'perdure "
-						    "cc'; rebuild it with CC='perdure cc'",
-						    program));
+						    "cc'; rebuild it with CC='perdure cc%s'",
+						    program, d->symbolic ? " --symbolic" : ""));
 }
 
 /* It ran once, on the real files: names those that may have been meant as PM. */

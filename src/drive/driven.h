@@ -29,6 +29,7 @@ struct pd_driven_options {
 	bool apart;	/* in a process group of its own, which ^C does not reach; no core files */
 	enum pd_front front; /* the front ends that may run it */
 	bool zygote;	     /* stop before main; pd_driven_run orders executions */
+	bool symbolic;	     /* it has to be built with --symbolic */
 };
 
 struct pd_driven {
@@ -38,6 +39,7 @@ struct pd_driven {
 	struct pd_channel *channel;
 	int log;       /* of Valgrind; -1: none */
 	bool valgrind; /* an unmodified binary, run by our tool in Valgrind */
+	bool symbolic; /* as in its options */
 	bool drained;  /* the rest in the channel has been read */
 	int status;    /* from waitpid, after pd_driven_wait */
 	struct pd_driven

@@ -75,6 +75,9 @@ ok $? '--check: the crash bug behind the word, with its input' out
 "$perdure" explore -q --pm '*.pm' --sym-stdin 4 ./plain my.pm >out 2>err
 [ $? = 2 ] && grep -q "perdure cc --symbolic'" err
 ok $? 'a program that was not built for it' err
+"$perdure" explore -q --pm '*.pm' --sym-stdin 4 /bin/true >out 2>err
+[ $? = 2 ] && grep -q "nothing of '/bin/true' was compiled .*CC='perdure cc --symbolic'" err
+ok $? 'a program that was not built with us at all' err
 "$perdure" explore -q --pm '*.pm' ./parser my.pm >out 2>err
 [ $? = 2 ] && grep -q 'never used its symbolic input' err
 ok $? 'nothing is symbolic' err

@@ -428,6 +428,7 @@ static bool start(struct pd_explore_run *x, struct pd_error *e)
 		.seed = x->options.seed,
 		.front = PD_FRONT_RUNTIME,
 		.apart = true,
+		.symbolic = true,
 	};
 	bool ok;
 
