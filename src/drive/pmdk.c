@@ -410,10 +410,7 @@ bool pd_pmdk_build(struct pd_pmdk *p, struct pd_error *e)
 		fprintf(p->progress, "PMDK %s, from %s into %s\n", p->version, p->from, p->dir);
 	if (!copy(p, e))
 		return false;
-	/* This may run inside another make: do not use its job server. */
-	unsetenv("MAKEFLAGS");
-	unsetenv("MFLAGS");
-	unsetenv("MAKELEVEL");
+	pd_host_leave_make();
 	for (size_t i = 0; i < PD_LEN(libraries); i++)
 		if (!make_library(p, libraries[i], e))
 			return false;

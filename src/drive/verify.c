@@ -1,6 +1,7 @@
 /* verify.c - see verify.h. */
 #include "drive/verify.h"
 #include "drive/rerun.h"
+#include "host/host.h"
 #include "host/outdir.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -63,8 +64,8 @@ static char **command(const struct pd_verify *v, const char *out)
 }
 
 /* Runs a command in a folder, with its output in a file; returns the wait status. ^C only reaches
- * the command, as with system(): we have to clean up. */
-static int run_in(const char *dir, const char *log, bool input, char *const *argv)
+ * the command, as with system(): we have to clean up. One that builds has no input. */
+static int run_in(const char *dir, const char *log, bool builds, char *const *argv)
 {
 	void (*before)(int) = signal(SIGINT, SIG_IGN);
 	int status = 0;
@@ -72,13 +73,15 @@ static int run_in(const char *dir, const char *log, bool input, char *const *arg
 
 	if (pid == 0) {
 		signal(SIGINT, before);
-		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666),
-		    null = open("/dev/null", O_RDONLY);
+		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666),
+		    null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 		if (chdir(dir) != 0 || out < 0 || null < 0)
 			_exit(126);
-		if (!input)
+		if (builds) {
 			dup2(null, 0);
+			pd_host_leave_make();
+		}
 		dup2(out, 1);
 		dup2(out, 2);
 		unsetenv("PERDURE_OPTIONS"); /* the words already contain them */
@@ -230,7 +233,7 @@ static bool build(struct pd_verify *v, struct pd_error *e)
 		return pd_error_errno(e, errno, "find", "the current directory");
 	snprintf(log, sizeof(log), "%s/build.log", v->scratch.dir);
 	stat(program, &before);
-	if (run_in(here, log, false, argv) != 0) {
+	if (run_in(here, log, true, argv) != 0) {
 		show_log(log);
 		return does_not_build(v, cwd, e);
 	}
@@ -256,7 +259,7 @@ bool pd_verify_try(struct pd_verify *v, const struct pd_patch *p, struct pd_erro
 	argv = command(v, out);
 	if (!argv || !pd_scratch_path(&v->scratch, v->before->directory, dir))
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	status = run_in(dir, log, true, argv);
+	status = run_in(dir, log, false, argv);
 	if (!WIFEXITED(status) ||
 	    (WEXITSTATUS(status) != PD_EXIT_CLEAN && WEXITSTATUS(status) != PD_EXIT_FINDINGS &&
 	     WEXITSTATUS(status) != PD_EXIT_INCOMPLETE)) {

@@ -1,5 +1,5 @@
-/* host.h - what the core needs from an ordinary process: memory, a sink on a FILE, and a report of
- * internal errors. */
+/* host.h - what the core needs from an ordinary process: memory, a sink on a FILE, a report of
+ * internal errors; time and environment. */
 #ifndef PD_HOST_HOST_H
 #define PD_HOST_HOST_H
 
@@ -15,5 +15,9 @@ struct pd_out pd_host_out(FILE *f);
 
 /* Seconds of a clock that only goes forward. */
 double pd_host_now(void);
+
+/* Takes the flags of a make that this process runs inside out of the environment: its job server is
+ * not for the commands that we start. */
+void pd_host_leave_make(void);
 
 #endif

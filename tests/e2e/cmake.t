@@ -36,7 +36,8 @@ ok $? 'a bug fails its test, and ctest shows it' text
 cp made/perdure/wrong/result.json project/old.json
 id=$(jq -r '.findings[] | select(.kind == "crash/recovery-abort").id' project/old.json)
 configure="cmake -S project -B made -DCMAKE_PREFIX_PATH='$dir/root/opt/p'"
-"$perdure" fix --out made/perdure/wrong --build "$configure && cmake --build made" "$id" >fix.diff 2>err
+# As inside of a make that has a job server, which the build cannot reach.
+MAKELEVEL=1 MAKEFLAGS=' -j2 --jobserver-auth=3,4' "$perdure" fix --out made/perdure/wrong --build "$configure && cmake --build made" "$id" 3>/dev/null 4>&3 >fix.diff 2>err
 is '0 1' "$? $(grep -c '^+.*persist(' fix.diff)" 'its fix, tried with CMake' err
 "$perdure" fix --out made/perdure/wrong --build 'cmake --build made' "$id" >fix.diff 2>err
 [ $? = 3 ] && grep -q "which has no '$dir/made': that is configured for its place; let the command configure it again" err
