@@ -277,22 +277,63 @@ static void a_lock_that_is_spun_on(void **state)
 {
 	struct pd_again_event spin[20];
 	struct pd_story story = {.event = {[1] = spin}, .n = {[1] = PD_LEN(spin)}};
-	uint64_t addr;
+	struct pd_spin at;
 	SINGLE();
 
 	for (uint32_t i = 0; i < PD_LEN(spin); i++)
 		spin[i] = (struct pd_again_event){.kind = PD_EV_LOAD, .addr = 64, .size = 8};
 	s.run->outcome = PD_OUTCOME_HANG;
 	s.f.story = &story;
-	assert_true(pd_story_spins(&story, 1, &addr));
-	assert_int_equal(addr, 64);
+	assert_true(pd_story_spins(&story, 1, &at));
+	assert_int_equal(at.addr, 64);
 	assert_int_equal(cause_of(&s), PD_CAUSE_LOCK_HELD); /* the read at 1 is of address 64 */
 	s.lost->addr = 128;
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
 	s.lost->addr = 64;
 	spin[15].addr = 128;
-	assert_false(pd_story_spins(&story, 1, &addr));
+	assert_false(pd_story_spins(&story, 1, &at));
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
+/* It reads a link (128) on the way to the lock (64), which a locked instruction has set. */
+static void a_lock_that_is_reached_by_a_link(void **state)
+{
+	struct pd_again_event spin[40],
+		before[2] = {{.kind = PD_EV_STORE, .addr = 128, .size = 8},
+			     {.kind = PD_EV_RMW, .addr = 64, .size = 8, .site = 7, .value = 6}};
+	struct pd_story story = {.event = {[0] = before, [1] = spin},
+				 .n = {[0] = 2, [1] = PD_LEN(spin)},
+				 .crash = {[0] = 2}};
+	struct pd_spin at;
+	SINGLE();
+
+	for (uint32_t i = 0; i < PD_LEN(spin); i++)
+		spin[i] = (struct pd_again_event){.kind = PD_EV_LOAD,
+						  .addr = i % 2 ? 128 : 64,
+						  .size = 8,
+						  .site = i % 2 ? 1 : 2,
+						  .value = i % 2 ? 4096 : 6};
+	s.f.run = s.run = run_new(&s.w, PD_OUTCOME_HANG, 7, 3);
+	s.f.story = &story;
+	assert_true(pd_story_spins(&story, 1, &at));
+	assert_int_equal(at.addr, 64);
+	assert_int_equal(at.load, 2);
+	assert_int_equal(at.taken, 7);
+	assert_int_equal(cause_of(&s), PD_CAUSE_LOCK_HELD);
+	before[0].kind = PD_EV_RMW; /* two words that are exchanged: links of a list */
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	before[1].kind = PD_EV_STORE; /* the one that is leads to a word of the loop */
+	for (uint32_t i = 1; i < PD_LEN(spin); i += 2)
+		spin[i].value = PD_LAYOUT_PM + 64;
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	before[0].kind = PD_EV_STORE; /* nothing that it reads is a lock */
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	for (uint32_t i = 0; i < PD_LEN(spin); i += 2)
+		spin[i].kind = PD_EV_RMW_FAILED; /* but it tries to take it */
+	assert_int_equal(cause_of(&s), PD_CAUSE_LOCK_HELD);
+	spin[20].kind = PD_EV_STORE; /* it does more than wait */
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
 	world_finish(&s.w);
 }
 
@@ -382,6 +423,7 @@ int main(void)
 		cmocka_unit_test(threads_that_missed_each_other),
 		cmocka_unit_test(a_lock_that_nobody_holds),
 		cmocka_unit_test(a_lock_that_is_spun_on),
+		cmocka_unit_test(a_lock_that_is_reached_by_a_link),
 		cmocka_unit_test(another_thread_flushes_for_it),
 		cmocka_unit_test(a_transaction_that_was_left),
 		cmocka_unit_test(what_was_lost_with_it),

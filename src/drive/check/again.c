@@ -215,19 +215,24 @@ uint32_t pd_check_line_shift(const struct pd_check_run *c)
 	return c->model && c->model[0] == 'p' ? 12 : 6;
 }
 
-void pd_check_watch_lines(struct pd_check_run *c, const struct pd_crash_run *last)
+bool pd_check_watch_line(struct pd_check_run *c, uint64_t addr)
 {
 	struct pd_again *a = &c->board->again;
+	uint64_t line = addr >> pd_check_line_shift(c);
 
-	a->nline = 0;
+	for (uint32_t k = 0; k < a->nline; k++)
+		if (a->line[k] == line)
+			return false;
+	if (a->nline == PD_AGAIN_LINES)
+		return false;
+	a->line[a->nline++] = line;
+	return true;
+}
+
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_crash_run *last)
+{
+	c->board->again.nline = 0;
 	for (const struct pd_crash_run *run = last; run; run = run->parent)
-		for (const struct pd_crash_choice *v = run->last; v; v = v->before) {
-			uint64_t line = v->addr >> pd_check_line_shift(c);
-			uint32_t k = 0;
-
-			while (k < a->nline && a->line[k] != line)
-				k++;
-			if (k == a->nline && a->nline < PD_AGAIN_LINES)
-				a->line[a->nline++] = line;
-		}
+		for (const struct pd_crash_choice *v = run->last; v; v = v->before)
+			pd_check_watch_line(c, v->addr);
 }

@@ -227,6 +227,9 @@ uint32_t pd_check_crashes(const struct pd_witness *w);
 /* From now on executions write journals about lines for which a failed recovery had a choice. */
 bool pd_check_journals(struct pd_check_run *c);
 void pd_check_watch_lines(struct pd_check_run *c, const struct pd_crash_run *last);
+
+/* Also the line of this address; false: it was one of them, or there are too many. */
+bool pd_check_watch_line(struct pd_check_run *c, uint64_t addr);
 uint32_t pd_check_line_shift(const struct pd_check_run *c);
 
 /* A tick: attaches the debugger if an execution has stopped for it. (check/gdb.c) */

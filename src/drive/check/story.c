@@ -32,7 +32,8 @@ static void keep_certain(struct pd_story *s, uint32_t depth, const struct pd_aga
 		s->certain[depth][s->ncertain[depth]++] = j->certain[i % PD_AGAIN_CERTAIN];
 }
 
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
+/* Runs it again, with a journal of the lines that are watched. NULL: it ended in another way. */
+static struct pd_story *told(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_crash_run **least)
 {
 	struct pd_again *again = &c->board->again;
@@ -41,7 +42,6 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 	struct pd_error e;
 	bool ok;
 
-	pd_check_watch_lines(c, f->run);
 	again->least = 1;
 	ok = pd_check_again(c, w, &failed, &e);
 	again->least = 0;
@@ -64,6 +64,30 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 		memcpy(s->file, again->file, again->nfile * sizeof(*s->file));
 	}
 	return s;
+}
+
+/* What it waits for may be a lock that the crash has left as it was. True: there is more to watch. */
+static bool watch_circle(struct pd_check_run *c, const struct pd_story *s, uint32_t depth)
+{
+	uint64_t addr[PD_STORY_WORDS];
+	uint32_t n = pd_story_circles(s, depth, addr, PD_LEN(addr));
+	bool more = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		more |= pd_check_watch_line(c, addr[i]);
+	return more;
+}
+
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
+			     const struct pd_witness *w, const struct pd_crash_run **least)
+{
+	struct pd_story *s, *more = NULL;
+
+	pd_check_watch_lines(c, f->run);
+	s = told(c, f, w, least);
+	if (s && f->run->outcome == PD_OUTCOME_HANG && watch_circle(c, s, f->run->depth))
+		more = told(c, f, w, least);
+	return more ? more : s;
 }
 
 void pd_check_put_end(FILE *to, const struct pd_crash_run *run)

@@ -88,14 +88,14 @@ static bool fence_is_missing(const struct pd_explored *x, const struct pd_failur
 
 static bool lock_is_held(const struct pd_failure *f)
 {
-	uint64_t addr;
+	struct pd_spin spin;
 
 	if (f->run->outcome == PD_OUTCOME_DEADLOCK)
 		return pd_waits_for_nobody(&f->run->waits);
-	if (f->run->outcome != PD_OUTCOME_HANG || !pd_story_spins(f->story, f->run->depth, &addr))
+	if (f->run->outcome != PD_OUTCOME_HANG || !pd_story_spins(f->story, f->run->depth, &spin))
 		return false;
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->blame[i].choice->addr != addr)
+		if (f->blame[i].choice->addr != spin.addr)
 			return false;
 	return true; /* it was held, or its release was lost */
 }

@@ -128,12 +128,13 @@ static void put_address(const struct pd_story *s, struct pd_fact_list *to, enum 
 static void put_circle(const struct pd_failure *f, struct pd_fact_list *to)
 {
 	uint64_t addr[CIRCLE];
+	struct pd_spin spin;
 	uint32_t n;
 
 	if (f->run->outcome != PD_OUTCOME_HANG)
 		return;
-	if (f->cause == PD_CAUSE_LOCK_HELD && pd_story_spins(f->story, f->run->depth, addr))
-		put_address(f->story, to, PD_FACT_SPINS_ON, 0, addr[0]);
+	if (f->cause == PD_CAUSE_LOCK_HELD && pd_story_spins(f->story, f->run->depth, &spin))
+		put_address(f->story, to, PD_FACT_SPINS_ON, 0, spin.addr);
 	n = f->n ? 0 : pd_story_circles(f->story, f->run->depth, addr, CIRCLE);
 	for (uint32_t i = 0; i < n; i++)
 		put_address(f->story, to, PD_FACT_CIRCLE_WORD, i, addr[i]);

@@ -212,8 +212,19 @@ const struct pd_again_event *pd_story_store(const struct pd_story *s,
 /* The read itself: choice number `i` of the execution `depth`. */
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
 
-/* Whether recovery reads one word over and over at its end; sets *addr to it. */
-bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr);
+/* A word for which recovery waits by reading it over and over. */
+struct pd_spin {
+	uint64_t addr;
+	uint32_t load; /* site of a read */
+	uint32_t
+		taken; /* site of the locked instruction that set it before the crash; 0: not known */
+};
+
+/*
+ * Whether recovery waits for one word at its end: it reads nothing else, or of the words that it
+ * reads in turn only this one is changed by locked instructions, and it leads to none of them.
+ */
+bool pd_story_spins(const struct pd_story *s, uint32_t depth, struct pd_spin *spin);
 
 /* Store number i that recovery sees too early; NULL: there is none, or it is not in the story. */
 const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, uint32_t i);
@@ -222,6 +233,8 @@ const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, 
  * recovery spins; else one that it sees too early, else the last one before the crash. NULL: not in
  * the story. */
 const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f);
+
+enum { PD_STORY_WORDS = 8 }; /* of a loop that waits for a lock, at most */
 
 /* The words, `max` at most, that recovery reads in turn at its end; 0: there are more, or it does
  * something else. */

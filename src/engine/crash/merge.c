@@ -267,9 +267,35 @@ static bool same_end(const struct pd_failure *a, const struct pd_failure *b)
 		same_callers(&a->at_fail, &b->at_fail));
 }
 
-/* Whichever of several locks it is: the mistake is at the one place that waits for them. */
-static bool same_wait(const struct pd_failure *a, const struct pd_failure *b)
+/* Which function it was inlined into does not matter. */
+static bool same_line(const struct pd_board_site *a, const struct pd_board_site *b)
 {
+	return a && b && a->at.line && a->at.line == b->at.line && a->at.column == b->at.column &&
+	       pd_text_cmp(a->at.file, b->at.file) == 0;
+}
+
+/* Whoever waits: it is in the same loop, and the locks were taken at the same place. */
+static bool same_lock(const struct pd_explored *x, const struct pd_failure *a,
+		      const struct pd_failure *b)
+{
+	struct pd_spin s, t;
+
+	if (a->run->depth != b->run->depth || !pd_story_spins(a->story, a->run->depth, &s) ||
+	    !pd_story_spins(b->story, b->run->depth, &t))
+		return false;
+	return same_line(pd_explored_site(x, a->run->depth, s.load),
+			 pd_explored_site(x, a->run->depth, t.load)) &&
+	       same_line(pd_explored_site(x, a->run->depth - 1, s.taken),
+			 pd_explored_site(x, a->run->depth - 1, t.taken));
+}
+
+/* Whichever of several locks it is: the mistake is at the one place that waits for them. */
+static bool same_wait(const struct pd_explored *x, const struct pd_failure *a,
+		      const struct pd_failure *b)
+{
+	if (a->run->outcome == PD_OUTCOME_HANG && b->run->outcome == PD_OUTCOME_HANG &&
+	    same_lock(x, a, b))
+		return true;
 	return same_end(a, b) &&
 	       (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
 }
@@ -338,7 +364,7 @@ static bool same_interrupted(const struct pd_explored *e, const struct pd_failur
 static bool explains(const struct all *all, const struct pd_failure *b, const struct pd_failure *a)
 {
 	if (a->cause == PD_CAUSE_LOCK_HELD && b->cause == PD_CAUSE_LOCK_HELD)
-		return same_wait(a, b);
+		return same_wait(all->e, a, b);
 	if (a->cause == PD_CAUSE_UNLOGGED || b->cause == PD_CAUSE_UNLOGGED)
 		return a->cause == b->cause && pd_failures_same_log(all->e, a, b);
 	if (a->cause == PD_CAUSE_OPEN_TX || b->cause == PD_CAUSE_OPEN_TX)

@@ -2,6 +2,7 @@
  * story.c - looks things up in the journals of a failure's rerun. See failure.h.
  */
 #include "engine/crash/failure.h"
+#include "event/layout.h"
 
 enum { SPINS = 8, ROUND = 32 };
 
@@ -70,19 +71,115 @@ static bool only_looks(const struct pd_again_event *e, const struct pd_again_eve
 	       (e->kind == PD_EV_RMW && before->kind == PD_EV_RMW && before->value == e->value);
 }
 
-bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr)
+/* Collects the words, `max` at most, that it only looks at in its last `last` events; 0: there are
+ * more, or it does something else. */
+static uint32_t looked_at(const struct pd_story *s, uint32_t depth, uint32_t last, uint64_t *addr,
+			  uint32_t max)
 {
-	uint32_t n = s ? s->n[depth] : 0;
+	uint32_t n = s ? s->n[depth] : 0, k = 0;
 
-	if (n <= SPINS)
-		return false;
-	*addr = s->event[depth][n - 1].addr;
-	for (uint32_t i = n - SPINS; i < n; i++) {
+	for (uint32_t i = n; n > last && i-- > n - last;) {
+		const struct pd_again_event *e = &s->event[depth][i];
+		uint32_t have = 0;
+
+		while (have < k && addr[have] != e->addr)
+			have++;
+		if (e->size > 8 || !only_looks(e, e - 1) || (have == k && k == max))
+			return 0;
+		addr[have] = e->addr;
+		k += have == k;
+	}
+	return k;
+}
+
+/* The last store to the word before the crash of execution `depth`; NULL: not in the story. */
+static const struct pd_again_event *last_store_to(const struct pd_story *s, uint32_t depth,
+						  uint64_t addr)
+{
+	for (uint32_t i = s->crash[depth]; i-- > 0;) {
 		const struct pd_again_event *e = &s->event[depth][i];
 
-		if (e->addr != *addr || e->size > 8 || !only_looks(e, e - 1))
+		if (pd_again_stores(e) && addr - e->addr < e->size)
+			return e;
+	}
+	return NULL;
+}
+
+static const struct pd_again_event *last_look_at(const struct pd_story *s, uint32_t depth,
+						 uint64_t addr)
+{
+	const struct pd_again_event *e = &s->event[depth][s->n[depth] - 1];
+
+	while (e->addr != addr)
+		e--;
+	return e;
+}
+
+/* Whether the value, as an address or as an offset in the file, leads to one of these words. */
+static bool leads_to(const struct pd_story *s, uint64_t value, const uint64_t *addr, uint32_t n)
+{
+	enum { LINE = 64, NODE = 512 };
+	uint64_t home = value >= PD_LAYOUT_PM ? value - PD_LAYOUT_PM : value;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t off = pd_story_address(s, addr[i]).number;
+
+		if (value >= LINE && ((addr[i] + NODE > home && home + NODE > addr[i]) ||
+				      (off + NODE > value && value + NODE > off)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Of several words one is the lock if it is the only one that a locked instruction has set, or that
+ * recovery tries to set. A list whose links are exchanged may go round in circles, too: so no value
+ * of the lock leads to a word of the loop.
+ */
+static bool find_lock(const struct pd_story *s, uint32_t depth, const uint64_t *addr, uint32_t n,
+		      uint64_t *lock)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pd_again_event *set = last_store_to(s, depth - 1, addr[i]);
+		const struct pd_again_event *look = last_look_at(s, depth, addr[i]);
+
+		if (look->kind == PD_EV_LOAD && !(set && set->kind == PD_EV_RMW))
+			continue;
+		*lock = addr[i];
+		if (found++ || leads_to(s, look->value, addr, n))
 			return false;
 	}
+	return found > 0;
+}
+
+/* The last store to the word before the crash of execution `depth` that left this value there. */
+static const struct pd_again_event *who_set(const struct pd_story *s, uint32_t depth, uint64_t addr,
+					    uint64_t value)
+{
+	for (uint32_t i = s->crash[depth]; i-- > 0;) {
+		const struct pd_again_event *e = &s->event[depth][i];
+
+		if (pd_again_stores(e) && e->addr == addr && e->value == value)
+			return e;
+	}
+	return NULL;
+}
+
+bool pd_story_spins(const struct pd_story *s, uint32_t depth, struct pd_spin *spin)
+{
+	const struct pd_again_event *set, *look;
+	uint64_t addr[PD_STORY_WORDS];
+	uint32_t n = looked_at(s, depth, SPINS, addr, 1);
+
+	if (!n)
+		n = depth ? looked_at(s, depth, ROUND, addr, PD_STORY_WORDS) : 0;
+	if (!n || (n > 1 && !find_lock(s, depth, addr, n, &addr[0])))
+		return false;
+	look = last_look_at(s, depth, addr[0]);
+	set = depth ? who_set(s, depth - 1, addr[0], look->value) : NULL;
+	*spin = (struct pd_spin){.addr = addr[0], .load = look->site, .taken = set ? set->site : 0};
 	return true;
 }
 
@@ -97,17 +194,14 @@ const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
 {
 	uint32_t depth = f->run->depth - 1;
 	const struct pd_again_event *early = pd_failure_early_store(f, 0);
-	uint64_t addr;
+	const struct pd_again_event *set = NULL;
+	struct pd_spin spin;
 
-	if (!pd_story_spins(f->story, f->run->depth, &addr))
-		return early ? early : last_store_of(f->story, depth, f->run->last_store);
-	for (uint32_t i = f->story->crash[depth]; i-- > 0;) {
-		const struct pd_again_event *e = &f->story->event[depth][i];
-
-		if (pd_again_stores(e) && addr - e->addr < e->size)
-			return e;
-	}
-	return last_store_of(f->story, depth, f->run->last_store);
+	if (pd_story_spins(f->story, f->run->depth, &spin))
+		set = last_store_to(f->story, depth, spin.addr);
+	else
+		set = early;
+	return set ? set : last_store_of(f->story, depth, f->run->last_store);
 }
 
 uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max)
