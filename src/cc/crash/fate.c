@@ -25,6 +25,7 @@
 #include "cc/crash/crash.h"
 #include "base/hash.h"
 #include "cc/crash/made.h"
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
@@ -317,12 +318,24 @@ static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 	place(f->m, inst, PD_MADE_LINE + f->made.n - 1, 0);
 }
 
+/* No code is made for a function whose body is said to be elsewhere. */
+static void skip_code(LLVMValueRef fn)
+{
+	LLVMSetComdat(fn, NULL);
+	LLVMSetLinkage(fn, LLVMAvailableExternallyLinkage);
+}
+
 static void look(struct fates *f, LLVMModuleRef twin)
 {
-	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn; fn = LLVMGetNextFunction(fn))
+	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn; fn = LLVMGetNextFunction(fn)) {
+		uint32_t before = f->made.n;
+
 		FOR_INSTRUCTIONS (fn, i)
 			if (LLVMIsAStoreInst(i) || block_of(i))
 				look_at(f, fn, i);
+		if (f->made.n == before && !LLVMIsDeclaration(fn))
+			skip_code(fn);
+	}
 }
 
 /* ---- and after code generation -------------------------------------------------------------- */
