@@ -30,7 +30,7 @@ static uint32_t given;
 
 static bool is_labelled(int fd);
 static uint64_t file_of(int fd);
-static bool stream_at(FILE *f, uint32_t *index, uint32_t *left);
+static bool stream_at(FILE *f, const uint8_t **at, uint64_t *left);
 static bool is_source(const void *p);
 
 /* Their values if the input is fixed; NULL: none. */
@@ -232,20 +232,21 @@ static bool is_source(const void *p)
 	return s && source_of(s->fd);
 }
 
-static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)
+static bool stream_at(FILE *f, const uint8_t **at, uint64_t *left)
 {
 	int fd = fileno(f);
-	const struct pd_explore_source *s = source_of(fd);
-	uint64_t at;
+	const struct pd_ofd *o = pd_file_of(fd);
+	uint64_t off;
 
-	if (!s)
+	if (!source_of(fd))
 		return false;
+	pd_symbolic_use(); /* libc reads ahead */
 	if (f != stdin)
 		pd_deep_blind(); /* its buffer would have to be found */
-	at = pd_file_of(fd)->off - (uint64_t)(f->_IO_read_end - f->_IO_read_ptr);
-	*index = s->first + (uint32_t)(at - s->at);
-	*left = at - s->at < s->n ? s->n - (uint32_t)(at - s->at) : 0;
-	return at >= s->at;
+	off = o->off - (uint64_t)(f->_IO_read_end - f->_IO_read_ptr);
+	*at = (const uint8_t *)o->pool->base + off;
+	*left = off < o->pool->size ? o->pool->size - off : 0;
+	return true;
 }
 
 /* glibc: what was put back is in another buffer. */

@@ -11,6 +11,7 @@
 #include "runtime/file/file.h"
 #include "runtime/file/stdio.h"
 #include "runtime/base/raw.h"
+#include "runtime/symbolic/symbolic.h"
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -30,9 +31,17 @@ struct pd_stream *pd_stream_find(const void *f)
 static ssize_t cookie_read(void *cookie, char *buf, size_t n)
 {
 	struct pd_stream *s = cookie;
+	ssize_t r;
 
 	s->narrow = true;
-	return read(s->fd, buf, n);
+	r = read(s->fd, buf, n);
+	/* Labels end here, but for streams that read a source (symbolic/stream.c) */
+	if (pd_unlikely(pd_symbolic.on) && r > 0 && pd_labels_any(buf, (size_t)r)) {
+		if (pd_symbolic.lost && !(pd_symbolic.is_source && pd_symbolic.is_source(s->f)))
+			pd_symbolic.lost(PD_SYM_WHY_OUTSIDE, NULL, "a stream");
+		pd_labels_clear(buf, (size_t)r);
+	}
+	return r;
 }
 
 static ssize_t cookie_write(void *cookie, const char *buf, size_t n)

@@ -16,10 +16,10 @@ struct scan {
 	struct pd_sym_call *c;
 	struct pd_sum_args args;
 	const char *format;
-	/* The text: in memory, or the next bytes of a stream */
-	const unsigned char *p;
-	uint32_t index, left;
-	bool lost; /* something that is not known here */
+	const unsigned char *p; /* the text */
+	bool is_stream;
+	uint64_t left; /* of a stream */
+	bool lost;     /* something that is not known here */
 };
 
 struct directive {
@@ -34,27 +34,16 @@ struct directive {
 /* The next byte; false: there is certainly none. */
 static bool peek(struct scan *s, pd_expr *byte)
 {
-	if (s->p) {
-		if (pd_sum_decide(s->c->site, s->p, 0))
-			return false;
-		*byte = pd_sum_byte(s->p);
-		return true;
-	}
-	if (!s->left)
+	if (s->is_stream ? !s->left : pd_sum_decide(s->c->site, s->p, 0))
 		return false;
-	*byte = pd_expr_input(pd_symbolic.exprs, s->index);
-	pd_symbolic_used(*byte);
+	*byte = pd_sum_byte(s->p);
 	return true;
 }
 
 static void take(struct scan *s)
 {
-	if (s->p) {
-		s->p++;
-	} else {
-		s->index++;
-		s->left--;
-	}
+	s->p++;
+	s->left -= s->is_stream;
 }
 
 static bool decide(struct scan *s, pd_expr condition)
@@ -336,15 +325,11 @@ static void scan_all(struct scan *s)
 /* Pins what is not known here: all bytes of the text. */
 static pd_expr pin_rest(struct scan *s)
 {
-	const unsigned char *p;
-	uint32_t i;
+	uint64_t n = s->is_stream ? s->left : strlen((const char *)s->p);
 
 	pd_sum_lost(s->c);
-	for (p = s->p; p && *p; p++)
-		pd_sum_pin(s->c->site, p, PD_SYM_WHY_CALL);
-	for (i = 0; !s->p && i < s->left; i++)
-		pd_symbolic_pin(s->c->site, pd_expr_input(pd_symbolic.exprs, s->index + i),
-				pd_symbolic.input[s->index + i], PD_SYM_WHY_CALL);
+	for (uint64_t i = 0; i < n; i++)
+		pd_sum_pin(s->c->site, s->p + i, PD_SYM_WHY_CALL);
 	return 0;
 }
 
@@ -372,20 +357,16 @@ static pd_expr scan_string_list(struct pd_sym_call *c)
 
 static pd_expr scan_stream_of(struct pd_sym_call *c, FILE *f, uint32_t format, bool is_list)
 {
-	struct scan s = {.c = c, .format = pd_sum_pointer(c, format)};
+	struct scan s = {.c = c, .format = pd_sum_pointer(c, format), .is_stream = true};
 
 	if (!f || !pd_symbolic.stream_at)
 		return 0;
-	if (!pd_symbolic.stream_at(f, &s.index, &s.left)) {
-		pd_sum_read_plain(c, f);
-		return 0;
-	}
-	pd_symbolic_use();
-	if (!pd_symbolic.stream_at(f, &s.index, &s.left))
+	pd_sum_read_plain(c, f);
+	if (!pd_symbolic.stream_at(f, &s.p, &s.left))
 		return 0;
 	s.args = is_list ? pd_sum_args_list(c, format + 1) : pd_sum_args_from(c, format + 1);
 	scan_all(&s);
-	return s.lost ? pin_rest(&s) : 0;
+	return s.lost && s.left && pd_labels_any(s.p, s.left) ? pin_rest(&s) : 0;
 }
 
 static pd_expr scan_stream(struct pd_sym_call *c)

@@ -1,10 +1,10 @@
 /*
  * symbolic/stream.c - streams and descriptors; see summary.h.
  *
- * libc copies bytes out of the buffer of a FILE, where they have no labels. What a stream reads
- * next is known (stream_at), so that what was read is labelled from there. How much fgets and
- * getline read depends on what they read: that is made certain. A read from a descriptor is
- * labelled where its bytes come from.
+ * libc copies bytes out of the buffer of a FILE, where they have no labels. Where in a pool a stream
+ * reads next is known (stream_at), so that what was read gets the labels that are there. How much
+ * fgets and getline read depends on what they read: that is made certain. A read from a descriptor
+ * is labelled where its bytes come from.
  */
 #include "runtime/symbolic/summary.h"
 #include <stdio.h>
@@ -12,13 +12,10 @@
 
 /* ---- streams ----------------------------------------------------------------------------------- */
 
-struct position {
-	uint32_t index, left;
-};
-
-/* Of the current call; nothing here calls back. */
+/* What the current call reads; nothing here calls back. */
 static _Thread_local struct {
-	struct position at;
+	const uint8_t *at;
+	uint64_t left;
 	bool known;
 } reading;
 
@@ -27,25 +24,16 @@ static bool stream(struct pd_sym_call *c, FILE *f)
 	reading.known = false;
 	if (!f || !pd_symbolic.stream_at)
 		return false;
-	if (!pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left)) {
-		pd_sum_read_plain(c, f);
-		return false;
-	}
-	pd_symbolic_use();
-	/* Of this run */
-	reading.known = pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left);
+	pd_sum_read_plain(c, f);
+	reading.known = pd_symbolic.stream_at(f, &reading.at, &reading.left);
 	return reading.known;
 }
 
 static pd_expr next_byte(struct pd_sym_call *c, FILE *f)
 {
-	pd_expr e;
-
-	if (!stream(c, f) || !reading.at.left)
+	if (!stream(c, f) || !reading.left || !pd_labels_any(reading.at, 1))
 		return 0;
-	e = pd_expr_input(pd_symbolic.exprs, reading.at.index);
-	pd_symbolic_used(e);
-	return pd_sum_zext(e, 32);
+	return pd_sum_zext(pd_sum_byte(reading.at), 32);
 }
 
 static pd_expr get(struct pd_sym_call *c)
@@ -74,28 +62,24 @@ static size_t line(struct pd_sym_call *c, size_t n, int end)
 {
 	size_t i;
 
-	if (n > reading.at.left)
-		n = reading.at.left;
-	for (i = 0; i < n; i++) {
-		pd_expr e = pd_expr_input(pd_symbolic.exprs, reading.at.index + (uint32_t)i);
-
-		pd_symbolic_used(e);
-		if (pd_sum_branch(c->site, pd_sum_is(e, (unsigned char)end)))
+	n = PD_MIN(n, reading.left);
+	for (i = 0; i < n; i++)
+		if (pd_sum_decide(c->site, reading.at + i, (unsigned char)end))
 			return i + 1;
-	}
 	return n;
 }
 
 /* Labels these bytes as the next n of the stream, if they are. */
 static void label(struct pd_sym_call *c, unsigned char *p, size_t n)
 {
-	pd_sum_clear(p, n);
-	if (!reading.known || !n)
-		return;
-	if (memcmp(p, pd_symbolic.input + reading.at.index, n) == 0)
-		pd_labels_input(p, n, reading.at.index);
-	else
+	if (!reading.known || !n || !pd_labels_any(reading.at, n))
+		pd_sum_clear(p, n);
+	else if (n <= reading.left && memcmp(p, reading.at, n) == 0)
+		pd_sum_move(p, reading.at, n);
+	else {
+		pd_sum_clear(p, n);
 		pd_sum_lost(c);
+	}
 }
 
 static pd_expr get_line_of(struct pd_sym_call *c, int size, FILE *f)
@@ -178,9 +162,9 @@ static pd_expr got_block_of(struct pd_sym_call *c, size_t size, size_t n)
 	/* A piece that is not whole is there, too */
 	size_t all = size * n;
 
-	if (reading.known && all > reading.at.left)
-		all = reading.at.left;
-	else if (!reading.known)
+	if (reading.known)
+		all = PD_MIN(all, reading.left);
+	else
 		all = size * c->result;
 	label(c, pd_sum_pointer(c, 0), all);
 	return 0;

@@ -52,11 +52,11 @@ struct pd_symbolic {
 	/* A step of the path was logged: covered edges (site and way) */
 	void (*covered)(uint32_t site, uint32_t way);
 	/*
-	 * What a stream reads next: the index of a byte of the input, and how many follow up to the
-	 * end of the source (0: it is at its end). False: the stream reads no source; its bytes
-	 * have no labels. NULL: there are no such streams
+	 * What a stream that reads a source reads next: bytes of its pool, which have labels where the
+	 * input is, and how many there are up to its end. False: it reads something else, without
+	 * labels. NULL: there are no such streams
 	 */
-	bool (*stream_at)(FILE *f, uint32_t *index, uint32_t *left);
+	bool (*stream_at)(FILE *f, const uint8_t **at, uint64_t *left);
 	/* Whether it is a FILE that reads a source; it need not point to one. NULL: as above */
 	bool (*is_source)(const void *p);
 	/* What a descriptor reads or writes: equal for equal files. 0: nothing that can be read again.
