@@ -26,7 +26,7 @@ static void say(struct made *m, uint16_t tid, enum pd_event_kind kind, uint64_t 
 {
 	pd_tx_event(&m->tx,
 		    &(struct pd_event){.kind = (uint8_t)kind, .tid = tid, .addr = addr, .size = n},
-		    77);
+		    m->log, 77);
 }
 
 /* A store of one word of the log; whether it had to be logged. */
@@ -140,6 +140,62 @@ static void some_need_no_log(void **state)
 	made_finish(&m);
 }
 
+static void recovery_undoes_what_an_open_one_has_logged(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	stores(&m, 0, 64, 8);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	say(&m, 0, PD_EV_TX_ADD, 64, 16);
+	assert_false(stores(&m, 0, 64, 8));
+	assert_true(pd_tx_undoes(&m.tx, 0, 2, 64, 8));
+	assert_false(pd_tx_undoes(&m.tx, 0, 1, 64, 8)); /* it was made before */
+	assert_false(pd_tx_undoes(&m.tx, 1, 2, 64, 8)); /* another thread's */
+	assert_false(pd_tx_undoes(&m.tx, 0, 2, 76, 8)); /* not all of it is logged */
+	say(&m, 0, PD_EV_TX_REMOVE, 64, 16);		/* the commit begins */
+	assert_true(pd_tx_undoes(&m.tx, 0, 2, 64, 8));
+	say(&m, 0, PD_EV_TX_END, 0, 0);
+	assert_false(pd_tx_undoes(&m.tx, 0, 2, 64, 8));
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0); /* a new one has logged nothing */
+	assert_false(pd_tx_undoes(&m.tx, 0, 3, 64, 8));
+	made_finish(&m);
+}
+
+/* Recovery may reach what it has logged through what it has not. */
+static void it_undoes_nothing_where_something_is_unlogged(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	assert_true(stores(&m, 0, 512, 8));
+	say(&m, 0, PD_EV_TX_END, 0, 0);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	say(&m, 0, PD_EV_TX_ADD, 64, 8);
+	stores(&m, 0, 64, 8);
+	assert_true(pd_tx_undoes(&m.tx, 0, 2, 64, 8)); /* an earlier one has left something out */
+	assert_true(stores(&m, 0, 512, 8));
+	assert_false(pd_tx_undoes(&m.tx, 0, 2, 64, 8));
+	made_finish(&m);
+}
+
+/* A word that needs no log is not undone. */
+static void what_is_exempt_is_not_undone(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	say(&m, 0, PD_EV_TX_IGNORE, 64, 8);
+	say(&m, 0, PD_EV_TX_BEGIN, 0, 0);
+	assert_false(stores(&m, 0, 64, 8));
+	assert_false(pd_tx_undoes(&m.tx, 0, 1, 64, 8));
+	made_finish(&m);
+}
+
 static void found_by_any_of_its_words(void **state)
 {
 	static const struct pd_unlogged v[] = {{.first = 3, .last = 5}, {.first = 9, .last = 9}};
@@ -162,6 +218,9 @@ int main(void)
 		cmocka_unit_test(what_is_logged_later_is_late),
 		cmocka_unit_test(nested_ones_are_one),
 		cmocka_unit_test(some_need_no_log),
+		cmocka_unit_test(recovery_undoes_what_an_open_one_has_logged),
+		cmocka_unit_test(it_undoes_nothing_where_something_is_unlogged),
+		cmocka_unit_test(what_is_exempt_is_not_undone),
 		cmocka_unit_test(found_by_any_of_its_words),
 	};
 

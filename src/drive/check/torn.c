@@ -203,7 +203,7 @@ static void report(const struct pd_check_run *c, struct pd_torn_verdicts *t, str
 }
 
 struct counts {
-	uint32_t races, prefix, unchanged;
+	uint32_t races, prefix, unchanged, undone;
 };
 
 /* Collects the suspects of races. */
@@ -220,8 +220,13 @@ static struct counts collect(struct namer *namer, const struct pd_torn_table *ta
 	}
 	t->v = pd_new_array(a, struct pd_torn_suspect, n.races + 1);
 	for (const struct pd_torn_race *i = t->v ? pd_torn_next(table, NULL) : NULL;
-	     i && t->n < n.races; i = pd_torn_next(table, i))
-		t->n += describe(namer, i, &t->v[t->n]);
+	     i && t->n < n.races; i = pd_torn_next(table, i)) {
+		bool known = describe(namer, i, &t->v[t->n]);
+		bool undone = known && pd_torn_is_undone(&t->v[t->n]);
+
+		n.undone += undone;
+		t->n += known && !undone;
+	}
 	return n;
 }
 
@@ -255,6 +260,7 @@ void pd_check_torn_findings(struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "torn_races_prefix", counts.prefix);
 	pd_result_stat_int(r, "torn_told_by_crash", t.folded);
 	pd_result_stat_int(r, "torn_unchanged", counts.unchanged);
+	pd_result_stat_int(r, "torn_undone", counts.undone);
 	if (b->torn && b->torn->failed)
 		pd_limit_torn_memory(r, b->torn->failed);
 	pd_symbols_close(first);

@@ -3,8 +3,10 @@
 
 static void end(struct pd_tx_thread *f)
 {
-	if (f->depth && !--f->depth)
+	if (f->depth && !--f->depth) {
 		f->logged.v.n = 0;
+		f->undone.v.n = 0;
+	}
 }
 
 static void exempt(struct pd_tx *t, const struct pd_event *e)
@@ -34,9 +36,10 @@ static void log_range(struct pd_tx *t, struct pd_tx_thread *f, const struct pd_e
 		return;
 	mark_late(t, f, e);
 	pd_ranges_add(&f->logged, t->arena, e->addr, e->addr + e->size, 0, &before);
+	pd_ranges_add(&f->undone, t->arena, e->addr, e->addr + e->size, 0, &before);
 }
 
-void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
+void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t order, uint32_t place)
 {
 	struct pd_tx_thread *f = pd_vec_at(&t->thread, t->arena, e->tid);
 
@@ -48,6 +51,7 @@ void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
 			f->begin = place;
 			f->tx = ++t->n;
 			f->found = t->found.n;
+			f->from = order;
 		}
 		break;
 	case PD_EV_TX_ADD:
@@ -105,6 +109,18 @@ bool pd_tx_store(struct pd_tx *t, const struct pd_event *e, uint32_t before, uin
 				  .tx = f->tx,
 				  .tid = e->tid};
 	return true;
+}
+
+bool pd_tx_undoes(const struct pd_tx *t, uint16_t tid, uint32_t number, uint64_t addr, uint64_t n)
+{
+	const struct pd_tx_thread *f = pd_tx_is_open(t, tid) ? &t->thread.v[tid] : NULL;
+
+	if (!f || number <= f->from || t->found.n == PD_TX_STORES)
+		return false;
+	for (uint32_t i = f->found; i < t->found.n; i++)
+		if (t->found.v[i].tx == f->tx)
+			return false;
+	return pd_ranges_missing(&f->undone, addr, addr + n) >= addr + n;
 }
 
 bool pd_unlogged_is_open(const struct pd_tx *t, const struct pd_unlogged *u)

@@ -37,7 +37,10 @@ struct pd_tx_thread {
 	uint32_t begin;
 	uint32_t tx;	/* number of the transaction that it began last */
 	uint32_t found; /* so many unlogged stores came before it */
+	uint32_t from;	/* length of the log when it began */
 	struct pd_ranges logged;
+	struct pd_ranges
+		undone; /* all that it has ever logged: the commit removes it from `logged` */
 };
 
 struct pd_tx {
@@ -53,7 +56,8 @@ struct pd_tx {
 	(PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) | PD_EV_BIT(TX_IGNORE) |   \
 	 PD_EV_BIT(TX_END) | PD_EV_BIT(TRANSIENT))
 
-void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place);
+/* `order` is the length of the log. */
+void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t order, uint32_t place);
 
 /* Whether a store of this thread has to be logged. */
 bool pd_tx_is_open(const struct pd_tx *t, uint16_t tid);
@@ -64,6 +68,16 @@ bool pd_tx_is_open(const struct pd_tx *t, uint16_t tid);
  */
 bool pd_tx_store(struct pd_tx *t, const struct pd_event *e, uint32_t before, uint32_t after,
 		 uint32_t place);
+
+/*
+ * Whether recovery from a crash now undoes word `number` of the log, at these addresses: the
+ * transaction that stored it is open, and has logged all that it has stored. What recovery finds
+ * there is the old value, or memory that is free again.
+ *
+ * Precision lost: a range that was logged without its contents, and was in use before, counts as
+ * undone (libpmemobj's POBJ_XADD_NO_SNAPSHOT).
+ */
+bool pd_tx_undoes(const struct pd_tx *t, uint16_t tid, uint32_t number, uint64_t addr, uint64_t n);
 
 /* Whether the transaction of this store has not ended yet. */
 bool pd_unlogged_is_open(const struct pd_tx *t, const struct pd_unlogged *u);

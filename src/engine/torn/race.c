@@ -6,14 +6,15 @@ static uint32_t bucket_of(const struct pd_torn_race *r)
 {
 	uint64_t key = (uint64_t)r->store << 32 | r->load;
 
-	return (uint32_t)(pd_mix(key + r->in_recovery * 4 + r->unchanged * 2 + r->guarded) %
+	return (uint32_t)(pd_mix(key + r->undone * 8 + r->in_recovery * 4 + r->unchanged * 2 +
+				 r->guarded) %
 			  PD_TORN_BUCKETS);
 }
 
 static bool same_pair(const struct pd_torn_race *a, const struct pd_torn_race *b)
 {
 	return a->store == b->store && a->load == b->load && a->in_recovery == b->in_recovery &&
-	       a->guarded == b->guarded && a->unchanged == b->unchanged;
+	       a->guarded == b->guarded && a->unchanged == b->unchanged && a->undone == b->undone;
 }
 
 /* Whether a is easier to follow; false for equal ones. */

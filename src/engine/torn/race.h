@@ -22,6 +22,7 @@ struct pd_torn_race {
 	uint8_t in_recovery;
 	uint8_t guarded;   /* the load is under a checksum */
 	uint8_t unchanged; /* the store copies or fills a block, and writes the old values */
+	uint8_t undone;	   /* recovery undoes the transaction of the store */
 	/* The line was flushed after the store, and no fence has completed that */
 	uint8_t unfenced;
 	/* The line was flushed: the race needs a prefix of the execution without that flush */

@@ -174,6 +174,11 @@ static int compare(const void *x, const void *y)
 	return c ? c : compare_numbers(a->load->at.line, b->load->at.line);
 }
 
+bool pd_torn_is_undone(const struct pd_torn_suspect *s)
+{
+	return s->race->undone && !s->library;
+}
+
 void pd_torn_judge(struct pd_torn_verdicts *t)
 {
 	for (uint32_t i = 0; i < t->n; i++) {

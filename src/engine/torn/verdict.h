@@ -55,6 +55,13 @@ struct pd_torn_verdicts {
 	uint32_t at;
 };
 
+/*
+ * Whether it is none: recovery undoes the store before the user's code can read it, and what is read
+ * there later is memory that is free, or allocated again. Only of a library that is not the user's
+ * such stores count: those that libpmemobj announces as logged may be to data of its own.
+ */
+bool pd_torn_is_undone(const struct pd_torn_suspect *s);
+
 /* Judges all suspects, and sorts them. */
 void pd_torn_judge(struct pd_torn_verdicts *t);
 

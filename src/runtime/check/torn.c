@@ -1,9 +1,11 @@
 /* check/torn.c - see check/torn.h. */
 #include "runtime/check/torn.h"
 #include "protocol/board.h"
+#include "engine/crash/tx.h"
 #include "engine/crash/walk.h"
 #include "engine/torn/torn.h"
 #include "runtime/base/listen.h"
+#include "runtime/check/again.h"
 #include "runtime/check/check.h"
 #include "runtime/session/session.h"
 #include "runtime/place/site.h"
@@ -22,6 +24,14 @@ static struct {
 
 /* ---- an execution that may crash ------------------------------------------------------------ */
 
+static bool is_undone(const struct pd_torn_race *r)
+{
+	const struct pd_tx *tx = pd_check.depth || r->in_recovery ? NULL : pd_check_tx();
+	uint64_t line = r->addr & ~((1ULL << pd_mem.model.params.line_shift) - 1);
+
+	return tx && pd_tx_undoes(tx, r->tid, r->number, line + r->off, r->size);
+}
+
 static void race(void *ctx, const struct pd_torn_race *found)
 {
 	struct pd_torn_table *table = pd_board()->torn;
@@ -35,6 +45,7 @@ static void race(void *ctx, const struct pd_torn_race *found)
 	r.depth = pd_check.depth + 1;
 	r.point = pd_check.points;
 	r.npick = torn.walk->picks.n;
+	r.undone = is_undone(found);
 	if ((s && s->flags & PD_SITE_ASM) || pd_torn_known(table, &r))
 		return;
 	kept = pd_board_alloc(NULL, sizeof(*kept));

@@ -381,8 +381,10 @@ int pmemobj_tx_free(PMEMoid oid)
 void pmemobj_tx_commit(void)
 {
 	if (tx.depth == 1) {
-		for (uint32_t i = 0; i < tx.n; i++)
+		for (uint32_t i = 0; i < tx.n; i++) {
 			flush(tx.range[i].p, tx.range[i].n);
+			say(REMOVE_FROM_TX, tx.range[i].p, tx.range[i].n);
+		}
 		_mm_sfence();
 		tx.p->n = 0;
 		persist(&tx.p->n, 8);
