@@ -99,6 +99,15 @@ static int cycles(volatile uint64_t *p)
 	return 0;
 }
 
+/* The flags of floating point, and its traps, are the program's own. */
+static int flags(uint64_t *p)
+{
+	_mm_setcsr(0);
+	set(p + 8, 1);
+	set(p, 1);
+	return _mm_getcsr() ? 9 : 0;
+}
+
 static int big(void)
 {
 	uint64_t *p = map("big.pm", 1UL << 30);
@@ -200,6 +209,8 @@ int main(int argc, char **argv)
 		return lists(mode + 5, map("w.pm", 4096));
 	if (!strcmp(mode, "splice"))
 		return splices(map("w.pm", 4096), open("w.pm", O_RDONLY));
+	if (!strcmp(mode, "flags"))
+		return flags(map("w.pm", 4096));
 	if (!strcmp(mode, "cycles"))
 		return cycles(map("w.pm", 4096));
 	if (!strcmp(mode, "map"))

@@ -91,6 +91,12 @@ static const char *const harmless[] = {
 	"llvm.x86.sse3.mwait",
 };
 
+/* Prefixes of intrinsics that are declared to touch any memory, but only access their arguments. */
+static const char *const of_arguments[] = {
+	"llvm.x86.sse.ldmxcsr", "llvm.x86.fxsave", "llvm.x86.fxrstor",
+	"llvm.x86.xsave",	"llvm.x86.xrstor",
+};
+
 static bool has_prefix(const char *s, const char *prefix)
 {
 	return strncmp(s, prefix, strlen(prefix)) == 0;
@@ -346,6 +352,9 @@ static bool is_harmless(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee,
 	for (size_t i = 0; i < PD_LEN(harmless); i++)
 		if (has_prefix(name, harmless[i]))
 			return true;
+	for (size_t i = 0; i < PD_LEN(of_arguments); i++)
+		if (has_prefix(name, of_arguments[i]))
+			return arguments_not_pm(m, inst);
 	return !(effects & PD_MEMORY_OTHER) && arguments_not_pm(m, inst);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/check/hold.h"
 #include "runtime/check/again.h"
 #include "runtime/check/cover.h"
+#include "runtime/check/eager.h"
 #include "runtime/check/torn.h"
 #include "runtime/check/walker.h"
 #include "runtime/base/env.h"
@@ -402,22 +403,9 @@ static struct pd_tree_node *root_of_files(void)
 	return pd_root_get(&b->roots, &mem, digest_of_files(), pd_check.depth);
 }
 
-static void count_eager(struct pd_board *b)
-{
-	double mine = pd_model_eager_log10(&pd_mem.model), all;
-	uint64_t old = __atomic_load_n(&b->eager_log10, __ATOMIC_RELAXED), new;
-
-	do {
-		memcpy(&all, &old, sizeof(all));
-		all = b->points ? pd_point_add_log10(all, mine) : mine;
-		memcpy(&new, &all, sizeof(new));
-	} while (!__atomic_compare_exchange_n(&b->eager_log10, &old, new, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-}
-
 static void count_point(struct pd_board *b)
 {
-	count_eager(b);
+	pd_eager_count(b);
 	pd_board_count(b->points);
 	if (!pd_check.depth)
 		b->first_events = pd_check_events();
@@ -612,7 +600,7 @@ static struct pd_point point_at(enum pd_event_kind kind)
 		.kind = kind,
 		.pending = has_pending(),
 		.stores = pd_check.stores,
-		.returned = pd_check.returned && pd_model_eager_log10(&pd_mem.model) > 0,
+		.returned = pd_check.returned && pd_eager_several(),
 		.depth = pd_check.depth,
 		.crashes = b->crashes,
 		.random = b->random.mode,

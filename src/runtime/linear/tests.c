@@ -6,6 +6,7 @@
 #include "runtime/access/mem.h"
 #include "runtime/base/listen.h"
 #include "runtime/check/check.h"
+#include "runtime/check/eager.h"
 #include "runtime/check/walker.h"
 #include "runtime/linear/acts.h"
 #include "runtime/session/session.h"
@@ -96,11 +97,6 @@ static void want_point(struct pd_check_test *t)
 	t->wish[1] = (struct pd_wish){.worst = PD_WORST_MANY, .suspects = {s + 1, 2}};
 }
 
-static bool is_open(void)
-{
-	return pd_model_eager_log10(&pd_mem.model) > 0;
-}
-
 /*
  * Whether enough tests of this site were run that another one would show nothing new of what is
  * read.
@@ -169,7 +165,7 @@ static void returned(uint32_t i)
 
 	if (tests.name.kind == PD_NAMED_TESTS && p->wanted && !p->wanted[i])
 		return;
-	if (tests.name.kind == PD_NAMED_TESTS ? is_open() : is_point(i, 0, 0))
+	if (tests.name.kind == PD_NAMED_TESTS ? pd_eager_several() : is_point(i, 0, 0))
 		fail_at(i, 0, 0);
 }
 
