@@ -111,6 +111,7 @@ static Bool resolve_new(Int dirfd, const HChar *path, struct vg_found *f)
 Bool vg_name_is_made_up(const HChar *abs)
 {
 	return VG_(strncmp)(abs, "/proc/", 6) == 0 || VG_(strncmp)(abs, "/sys/", 5) == 0 ||
+	       VG_(strncmp)(abs, "/memfd:", 7) == 0 ||
 	       (VG_(strncmp)(abs, "/dev/", 5) == 0 && VG_(strncmp)(abs, "/dev/shm/", 9) != 0);
 }
 

@@ -25,6 +25,8 @@ for jobs in 1 2; do
 	check 0 branch 'each has its own, after two crashes too' -j$jobs --crashes 2
 	check 0 anonymous 'memory that is mapped shared, too' -j$jobs --crashes 2
 	check 0 memfd 'and a file of memory' -j$jobs --crashes 2
+	jq -e '[.. | strings | select(contains("memfd/"))] == []' a.json >/dev/null
+	ok $? 'which nobody expects to find after a crash'
 	check 0 written 'a file that is only written to is made by each' -j$jobs
 	check 0 fopen 'with stdio, too' -j$jobs
 done

@@ -37,6 +37,8 @@ check '/dev/urandom' 0 '.complete' random
 check 'a socket' 0 '.complete' socket
 check 'its own descriptors are all that it sees' 0 '.complete' descriptors
 check 'traps and flags of floating point' 0 '.complete' flags
+check 'holes are not modelled, so nothing is confirmed' 3 '(.complete | not) and .findings == [] and
+	(.losses["unmodelled-call"].examples[0] | contains("SEEK_DATA"))' holes
 check 'a pool of 1 GB' 0 '.complete and .stats.seconds < 20' big
 check 'PM that is mapped and not touched' 3 '(.complete | not) and (.limits[0] | startswith("nothing was tested"))' map
 check 'an end that bypasses exit' 3 '(.complete | not) and (.limits[0] | contains("bypassed normal exit"))' raw

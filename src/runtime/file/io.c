@@ -172,7 +172,7 @@ void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n)
 		return;
 	}
 	pd_side_sync(p, off, n);
-	if (pd_rt.side_synced)
+	if (pd_rt.side_synced && !pd_pool_is_made_up(p->name))
 		pd_channel_sync_other(pd_rt.channel, p->name);
 }
 
@@ -240,6 +240,8 @@ static long file_seek(struct pd_ofd *o, int64_t off, int whence)
 		if (off < 0 || off >= size)
 			return -ENXIO;
 		off = whence == SEEK_HOLE ? size : off;
+		pd_rt_loss(PD_LOSS_CALL, 0,
+			   "lseek for holes (SEEK_DATA, SEEK_HOLE): everything counts as data");
 		break;
 	default:
 		return -EINVAL;

@@ -196,7 +196,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if ((flags & MAP_TYPE) == MAP_PRIVATE)
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	o->mapped = true;
-	if (o->pool->side && (prot & PROT_WRITE))
+	if (o->pool->side && (prot & PROT_WRITE) && !pd_pool_is_made_up(o->pool->name))
 		pd_channel_map_other(pd_rt.channel, o->pool->name);
 	if (o->pool->side && is_fixed(flags) && !in_side_window(addr, n)) {
 		pd_rt_loss(PD_LOSS_CALL, 0,

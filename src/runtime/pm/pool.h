@@ -168,7 +168,7 @@ int pd_pool_path(int dirfd, const char *path, char *buf);
 int pd_pool_path_resolve(char *abs);
 /* The path of a descriptor according to /proc: its length or -errno. buf has PATH_MAX bytes. */
 long pd_pool_path_of_fd(int fd, char *buf);
-/* Files that the kernel generates are not PM under any glob. */
+/* Files that the kernel generates, or has in memory only, are not PM under any glob. */
 bool pd_pool_is_made_up(const char *abs);
 /* The index of a glob that matches one of these, or PD_POOL_NONE. */
 uint32_t pd_pool_match(const char *given, const char *abs);

@@ -72,6 +72,7 @@ bool pd_pool_forced(void)
 bool pd_pool_is_made_up(const char *abs)
 {
 	return !strncmp(abs, "/proc/", 6) || !strncmp(abs, "/sys/", 5) ||
+	       !strncmp(abs, "/memfd:", 7) || !strncmp(abs, "/memfd/#", 8) ||
 	       (!strncmp(abs, "/dev/", 5) && strncmp(abs, "/dev/shm/", 9));
 }
 
