@@ -181,6 +181,8 @@ static void limits(struct pd_check_run *c)
 		pd_limit_moved(r);
 	if (b->lost)
 		pd_limit_not_run(r, b->lost, &b->why_lost);
+	if (b->lost && b->why_lost.why == PD_UNKNOWN_DEFECT)
+		pd_result_fail(r, "%s", b->why_lost.text);
 	if (b->capped + b->several.full)
 		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {

@@ -20,6 +20,7 @@ enum pd_unknown_why {
 	PD_UNKNOWN_PROCESS,	 /* no process could be made for it */
 	PD_UNKNOWN_FILES,	 /* `text`: why its PM files could not be mapped */
 	PD_UNKNOWN_RUNTIME,	 /* `text`: why the runtime gave up */
+	PD_UNKNOWN_DEFECT,	 /* `text`: what is wrong with the runtime itself */
 	PD_UNKNOWN_HISTORY_LONG, /* linear: too many operations for the judge */
 	PD_UNKNOWN_HISTORY_BAD,	 /* linear: the history contradicts itself */
 	/* It is not deterministic; with equal values of PM before, */

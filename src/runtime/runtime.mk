@@ -12,7 +12,14 @@ $B/rt/%.o: src/%.c src/runtime/runtime.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 
-$(RT_LIB): $(RT_OBJ) $(CORE_PIC)
+# The core's code has a section to itself: it never follows a pointer of the program's, so a fault in
+# it is perdure's own (session/death.c).
+RT_CORE := $B/rt/core.o
+$(RT_CORE): $(CORE_PIC)
+	$(LD) -r -o $@ $^
+	objcopy --rename-section .text=pd_core $@
+
+$(RT_LIB): $(RT_OBJ) $(RT_CORE)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,now -o $@ $^
 

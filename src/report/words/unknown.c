@@ -38,6 +38,7 @@ void pd_words_unknown(FILE *to, const struct pd_unknown *u)
 		break;
 	case PD_UNKNOWN_FILES:
 	case PD_UNKNOWN_RUNTIME:
+	case PD_UNKNOWN_DEFECT:
 		fputs(u->text, to);
 		break;
 	case PD_UNKNOWN_HISTORY_LONG:

@@ -62,6 +62,7 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 
 _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 {
+	pd_rt.defect = true;
 	pd_rt_fail(4, "defect in perdure's runtime (%s:%d): %s; please report it", file, line,
 		   what);
 }

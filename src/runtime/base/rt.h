@@ -62,6 +62,7 @@ struct pd_rt {
 	bool has_pmdk;	     /* PMDK is linked statically into the program */
 	/* From all but PMDK's libraries, so that others behave as without Valgrind */
 	bool hides_valgrind;
+	bool defect;	   /* it ends because perdure itself is wrong */
 	bool must_see;	   /* end the run if code stores to PM or flushes it unseen */
 	bool sees_flushes; /* in all loaded code (access/probe.h) */
 	/* A write call is storing: in the page model its stores to a page are one store */

@@ -70,7 +70,7 @@ void pd_fail_here(void);
 /* An execution is about to end with this status. */
 void pd_fail_exit(int status);
 
-/* In a recovery, before main: has the stack recorded before a signal kills the process. */
+/* Before main: has the stack of a recovery recorded before a signal kills it. */
 void pd_fail_watch(void);
 
 #endif

@@ -2,7 +2,7 @@
  * check/fail.c - records where a recovery fails. See check/again.h.
  *
  * A signal that is about to kill the process goes through a handler on its own stack, which records
- * the calls that led there, restores the default and returns: the instruction is executed again, or
+ * the calls that led there (session/death.c restores the default) and returns: the instruction is executed again, or
  * abort() goes on, and the process dies as it would have. A handler that the program installs
  * replaces this one; then the place is not known.
  */
@@ -44,9 +44,7 @@ static void name_last(void)
 
 static void on_signal(int sig)
 {
-	struct sigaction normal = {.sa_handler = SIG_DFL};
-
-	sigaction(sig, &normal, NULL);
+	(void)sig;
 	name_last();
 	/* Its parent has asked where it waits, and nothing else is of interest */
 	if (!pd_check_own() || pd_check_own()->outcome != PD_OUTCOME_HANG) {

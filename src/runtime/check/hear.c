@@ -91,7 +91,7 @@ static void note_checksum(bool begin, uint64_t off, uint64_t n, bool matched)
 static void fail(int status, const char *text)
 {
 	(void)status;
-	pd_check_end_unknown(PD_UNKNOWN_RUNTIME, text);
+	pd_check_end_unknown(pd_rt.defect ? PD_UNKNOWN_DEFECT : PD_UNKNOWN_RUNTIME, text);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

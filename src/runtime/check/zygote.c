@@ -9,6 +9,7 @@
  * Thread rule: before main there is one thread.
  */
 #include "event/channel.h"
+#include "runtime/check/again.h"
 #include "runtime/check/check.h"
 #include "runtime/check/hold.h"
 #include "runtime/check/pace.h"
@@ -46,6 +47,12 @@ static bool is_for_origin(uint32_t what)
 	return what == PD_ZYGOTE_SPLIT || what == PD_ZYGOTE_KEEP || what == PD_ZYGOTE_BURY;
 }
 
+static void begin_first(void)
+{
+	pd_check_begin(PD_CHECK_FIRST, 0);
+	pd_fail_watch();
+}
+
 static void serve(int fd)
 {
 	struct pd_zygote_order o;
@@ -63,7 +70,7 @@ static void serve(int fd)
 		} else if (start(&o, &a)) {
 			pd_session_seed(o.seed);
 			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
-				pd_check_begin(PD_CHECK_FIRST, 0);
+				begin_first();
 			if (!pd_hold_on) /* else it serves orders, too, before its first thread */
 				pd_raw_close(fd);
 			return; /* to main */

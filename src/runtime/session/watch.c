@@ -181,5 +181,7 @@ bool pd_watch_start(const struct pd_control *control)
 	pd_watch_observe(create, &watch.sink, control->settings);
 	if (pd_setting_is(control->settings, "deaths", "1"))
 		pd_death_watch();
+	else
+		pd_death_catch(NULL);
 	return true;
 }
