@@ -231,31 +231,34 @@ static int tell_verdict(const struct pd_verify *v, enum pd_fix_verdict what)
 }
 
 /* Also fixes what the first change has revealed: one failure often hides the next. */
-static bool extend(struct fix *x, struct pd_findings *seen)
+static bool extend(struct fix *x)
 {
 	const struct pd_finding *list[NEW];
-	uint32_t n = list_new(&x->verify, true, list);
+	uint32_t n = list_new(&x->verify, true, list), before = x->patch.ndone;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct pd_remedies remedies = pd_remedies_of(list[i]);
 
-		if (pd_findings_get(seen, list[i]->id) || !pd_findings_add(seen, list[i]) ||
-		    pd_patch_make(&x->patch, &remedies))
+		if (pd_patch_make(&x->patch, &remedies))
 			return false;
 	}
-	return n;
+	return x->patch.ndone > before;
+}
+
+static enum pd_no_remedy patch_of(struct fix *x, const struct pd_remedies *remedies)
+{
+	struct pd_fix_files files = {read_source, find_source, x};
+
+	pd_patch_init(&x->patch, &x->arena, files);
+	return pd_patch_make(&x->patch, remedies);
 }
 
 static enum pd_no_remedy make_patch(struct fix *x)
 {
 	struct pd_remedies remedies = pd_remedies_of(x->finding);
-	struct pd_fix_files files = {read_source, find_source, x};
 
-	pd_patch_init(&x->patch, &x->arena, files);
 	x->unsure = remedies.unsure;
-	if (x->unsure && !x->build)
-		return PD_NO_REMEDY_UNSURE;
-	return pd_patch_make(&x->patch, &remedies);
+	return x->unsure && !x->build ? PD_NO_REMEDY_UNSURE : patch_of(x, &remedies);
 }
 
 /* The folder to copy: the git work tree if there is one, else the nearest one that also contains
@@ -281,33 +284,61 @@ static const char *whole_tree(const struct fix *x, char tree[PATH_MAX])
 	return tree;
 }
 
+static bool is_verified(enum pd_fix_verdict what)
+{
+	return what == PD_FIX_VERIFIED || what == PD_FIX_VERIFIED_BUT;
+}
+
+/* What a patch has come to. */
+struct trial {
+	enum pd_fix_verdict what;
+	struct pd_result first; /* without what was added to it */
+	bool extended;
+};
+
 /* Tries the patch; if that reveals further failures, also with their fixes. */
+static bool try_patch(struct fix *x, struct trial *t, struct pd_error *e)
+{
+	*t = (struct trial){.what = PD_FIX_NEW};
+	for (uint32_t round = 0; round < ROUNDS && t->what == PD_FIX_NEW; round++) {
+		t->extended |= round > 0;
+		if (round && !extend(x))
+			break;
+		if (!pd_verify_try(&x->verify, &x->patch, e))
+			return false;
+		t->what = judge(&x->verify);
+		if (!round)
+			t->first = x->verify.after;
+	}
+	return true;
+}
+
+/* The first change alone, with what came of it. */
+static enum pd_fix_verdict go_back(struct fix *x, const struct trial *t)
+{
+	x->verify.after = t->first;
+	make_patch(x);
+	return judge(&x->verify);
+}
+
+/* Tries what the finding asks for; where that does not help, what may help instead. */
 static int try_it(struct fix *x, struct pd_error *e)
 {
-	struct pd_verify *v = &x->verify;
-	enum pd_fix_verdict what = PD_FIX_NEW;
-	struct pd_result first = {0};
-	struct pd_findings seen;
-	uint32_t round = 0;
-	bool extended = false;
+	struct pd_remedies instead = pd_remedies_instead(x->finding);
+	struct trial first, other;
 
-	pd_findings_init(&seen, &x->arena);
-	while (round < ROUNDS && what == PD_FIX_NEW) {
-		extended |= round > 0;
-		if (round && !extend(x, &seen))
-			break;
-		if (!pd_verify_try(v, &x->patch, e))
+	if (!try_patch(x, &first, e))
+		return pd_error_print(e);
+	if (!is_verified(first.what) && !instead.no && !patch_of(x, &instead)) {
+		if (!try_patch(x, &other, e))
 			return pd_error_print(e);
-		what = judge(v);
-		if (!round++)
-			first = v->after;
+		if (is_verified(other.what))
+			return tell_verdict(&x->verify, other.what);
+		first.extended = true;
 	}
-	if (extended && what != PD_FIX_VERIFIED && what != PD_FIX_VERIFIED_BUT) {
-		v->after = first; /* the extension fails: keep the first change */
-		what = judge(v);
-		make_patch(x);
-	}
-	return tell_verdict(v, what);
+	if (first.extended && !is_verified(first.what))
+		first.what = go_back(x, &first);
+	return tell_verdict(&x->verify, first.what);
 }
 
 static int verify(struct fix *x, struct pd_error *e)

@@ -96,6 +96,8 @@ static void of_order(struct pd_remedies *all, const struct pd_finding *f)
 {
 	if (has(f, PD_FACT_HELPER_FILE)) {
 		all->no = PD_NO_REMEDY_OTHER_THREAD;
+	} else if (f->kind == PD_KIND_LINEAR_VISIBLE && has(f, PD_FACT_READER)) {
+		*all = pd_remedies_instead(f);
 	} else if (f->kind == PD_KIND_LINEAR_VISIBLE) {
 		/* One of several readers */
 		at_all(all, PD_REMEDY_PERSIST_READ, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_LOAD);
@@ -261,6 +263,20 @@ static void of_lint(struct pd_remedies *all, const struct pd_finding *f)
 static bool is_between(const struct pd_finding *f, enum pd_kind from, enum pd_kind to)
 {
 	return f->kind >= from && f->kind <= to;
+}
+
+struct pd_remedies pd_remedies_instead(const struct pd_finding *f)
+{
+	struct pd_remedies all = {.unsure = true};
+	const struct pd_fact *reader = pd_fact_get(&f->facts, PD_FACT_READER, 0);
+
+	if (f->library || has(f, PD_FACT_PAGE) || !reader || reader->number >= f->nsites)
+		all.no = PD_NO_REMEDY_KIND;
+	else
+		add(&all, place(PD_REMEDY_PERSIST_READ, &f->sites[reader->number], false));
+	if (all.no)
+		all.n = 0;
+	return all;
 }
 
 struct pd_remedies pd_remedies_of(const struct pd_finding *f)

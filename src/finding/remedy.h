@@ -53,4 +53,8 @@ struct pd_remedies {
 /* Points into the finding. */
 struct pd_remedies pd_remedies_of(const struct pd_finding *f);
 
+/* What may help where that does not: that who has read what was not durable yet makes it so before going on.
+ * Unsure: others may read it, too. */
+struct pd_remedies pd_remedies_instead(const struct pd_finding *f);
+
 #endif

@@ -2,6 +2,7 @@
 #include "fix/patch.h"
 #include "fix/depends.h"
 #include "fix/put.h"
+#include "fix/reading.h"
 #include "fix/stored.h"
 #include <stdio.h>
 #include <string.h>
@@ -711,11 +712,17 @@ static bool is_turned(const struct pd_remedies *all, const struct pd_remedy *r,
 static enum pd_no_remedy make_one(struct pd_patch *p, const struct pd_remedies *all,
 				  const struct pd_remedy *r)
 {
+	bool reads = r->what == PD_REMEDY_PERSIST_READ;
+	struct pd_statement look;
 	struct pd_stored o = {0};
 	enum pd_no_remedy no;
-	struct spot x;
+	struct spot x = {0};
 
 	no = spot_of(p, r->at, needs_object(r->what), &x);
+	look = x.st;
+	if (no == PD_NO_REMEDY_CONDITION && reads && r->at->column &&
+	    pd_reading_place(&x.f->k.source[0], x.at, &x.st, &look))
+		no = PD_NO_REMEDY_NONE;
 	if (no == PD_NO_REMEDY_CONDITION && r->what == PD_REMEDY_PERSIST && r->at->column &&
 	    after_condition(&x))
 		no = PD_NO_REMEDY_NONE;
@@ -724,8 +731,19 @@ static enum pd_no_remedy make_one(struct pd_patch *p, const struct pd_remedies *
 	if (r->what != PD_REMEDY_MOVE && is_turned(all, r, &x))
 		return PD_NO_REMEDY_MOVE;
 	if (needs_object(r->what))
-		no = pd_stored_find(&x.f->k, x.at, &x.st, r->what == PD_REMEDY_PERSIST_READ, &o);
+		no = pd_stored_find(&x.f->k, x.at, reads ? &look : &x.st, reads, &o);
+	if (!no && reads && pd_reading_changes(&x.f->k.source[0], &look, o.pointer))
+		no = PD_NO_REMEDY_EFFECTS;
 	return no ? no : change(p, all, r, &x, &o);
+}
+
+static bool is_asked(const struct pd_patch *p, const struct pd_remedy *r)
+{
+	for (uint32_t i = 0; i < p->nasked; i++)
+		if (p->asked[i].what == r->what && p->asked[i].at->column == r->at->column &&
+		    pd_frame_same(p->asked[i].at, r->at))
+			return true;
+	return false;
 }
 
 enum pd_no_remedy pd_patch_make(struct pd_patch *p, const struct pd_remedies *r)
@@ -733,6 +751,10 @@ enum pd_no_remedy pd_patch_make(struct pd_patch *p, const struct pd_remedies *r)
 	enum pd_no_remedy no = r->no;
 
 	for (uint32_t i = 0; !no && i < r->n; i++) {
+		if (is_asked(p, &r->v[i]))
+			continue;
+		if (p->nasked < PD_LEN(p->asked))
+			p->asked[p->nasked++] = r->v[i];
 		no = make_one(p, r, &r->v[i]);
 		/* Recovery trusts the first by that store; of another one, it may well see nothing */
 		if (no == PD_NO_REMEDY_MOVE && i)

@@ -54,6 +54,8 @@ struct pd_patch {
 	struct pd_patched *file[PD_PATCH_FILES];
 	uint32_t ndone;
 	struct pd_done done[PD_PATCH_CHANGES];
+	uint32_t nasked; /* remedies so far: none is put in twice */
+	struct pd_remedy asked[PD_PATCH_CHANGES];
 	struct pd_frame refused; /* the place that was refused */
 	bool nomem;
 };

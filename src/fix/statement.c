@@ -235,6 +235,18 @@ uint32_t pd_block_of(const struct pd_source *s, uint32_t at)
 	return open;
 }
 
+uint32_t pd_head_of(const struct pd_source *s, uint32_t at)
+{
+	uint32_t open = opened(s, at);
+
+	while (open != PD_NO_TOKEN && is_sign(s, open, '(')) {
+		if (open && pd_token_among(s, open - 1, heads))
+			return pd_token_is(s, open - 1, "for") ? PD_NO_TOKEN : open;
+		open = opened(s, open);
+	}
+	return PD_NO_TOKEN;
+}
+
 bool pd_statement_widen(const struct pd_source *s, struct pd_statement *st)
 {
 	struct pd_statement outer = {.last = st->last};

@@ -32,6 +32,9 @@ struct pd_statement {
 enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at,
 				    struct pd_statement *st);
 
+/* The '(' of the condition of the if, while or switch that a token is in; PD_NO_TOKEN: it is in none. */
+uint32_t pd_head_of(const struct pd_source *s, uint32_t at);
+
 /* The '{' of the innermost block that a token is in; PD_NO_TOKEN: none. */
 uint32_t pd_block_of(const struct pd_source *s, uint32_t at);
 

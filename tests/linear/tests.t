@@ -36,6 +36,15 @@ case_of linear-twice
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
 [ $? = 1 ] && grep -q '^replayed: ' out
 ok $? 'a test is replayed by its name' out
+"$perdure" replay --explain "$(jq -r '.findings[0].id' r.json)" >out 2>&1
+sed -n '/^the cache line at/,/^power fails/p' out | grep -q '^  -- crash; what would have followed:$'
+ok $? 'its story ends where power fails: the flush comes later' out
+case_of linear-ring
+"$perdure" linear --pm '*.pm' --json r.json -q ./linear-ring.bug >out 2>&1
+line=$(grep -n '//@ load' "$top/bugs/linear-ring/case.c" | cut -d: -f1)
+[ "$(jq -r '.findings[0] | .sites[.facts.reader] | "\(.role) \(.line) \(.function)"' r.json)" = "reader $line enqueue" ] &&
+	jq -r '.findings[0].fix' r.json | grep -q "; or let the thread that reads it at case.c:$line make it durable (flush and fence) before it goes on$"
+ok $? 'who has read what was lost, and went on, is named' r.json
 
 "$perdure" linear --pm '*.pm' --schedules 1 --explain-points ./linear-bst.fixed >out 2>&1
 [ $? = 0 ] && grep -q '^likely linearization points: [0-9]* of [0-9]* stores' out &&

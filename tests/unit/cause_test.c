@@ -246,6 +246,34 @@ static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
 	world_finish(&s.w);
 }
 
+/* Thread 1 reads what thread 0 has stored (number 5), and makes the store that recovery trusts (number 7). */
+static void who_read_it_before_it_was_durable(void **state)
+{
+	struct pd_again_event read[] = {
+		{.tid = 1, .site = 20, .addr = 64, .size = 8, .before = 4}, /* too early */
+		{.tid = 0, .site = 21, .addr = 64, .size = 8, .before = 5}, /* who has stored it */
+		{.tid = 1, .site = 22, .addr = 72, .size = 8, .before = 5}, /* something else */
+		{.tid = 1, .site = 23, .addr = 60, .size = 8, .before = 5},
+		{.tid = 2, .site = 24, .addr = 64, .size = 8, .before = 6}, /* another one */
+		{.tid = 1, .site = 25, .addr = 64, .size = 8, .before = 7}, /* too late */
+	};
+	struct pd_story story = {.read = read, .nread = PD_LEN(read)};
+	struct pd_crash_choice *trusts;
+	SINGLE();
+
+	s.lost->size = 8;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	assert_null(pd_failure_reader(&s.f)); /* it was not run again */
+	s.f.story = &story;
+	assert_int_equal(pd_failure_reader(&s.f)->site, 25); /* the last one */
+	trusts = see(&s.w, s.run, 2, 11, 7);
+	trusts->seen_tid = 1;
+	assert_int_equal(pd_failure_reader(&s.f)->site, 23);
+	trusts->seen_tid = 0;
+	assert_null(pd_failure_reader(&s.f)); /* one thread, in the wrong order */
+	world_finish(&s.w);
+}
+
 static void threads_that_missed_each_other(void **state)
 {
 	SINGLE();
@@ -421,6 +449,7 @@ int main(void)
 		cmocka_unit_test(pieces_of_one_copy_are_torn),
 		cmocka_unit_test(nothing_lost_is_not_atomic_or_the_recovery),
 		cmocka_unit_test(threads_that_missed_each_other),
+		cmocka_unit_test(who_read_it_before_it_was_durable),
 		cmocka_unit_test(a_lock_that_nobody_holds),
 		cmocka_unit_test(a_lock_that_is_spun_on),
 		cmocka_unit_test(a_lock_that_is_reached_by_a_link),

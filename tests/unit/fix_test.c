@@ -455,6 +455,29 @@ static void atomics(void **state)
 		   "\tx = p->next;\n\tpersist(&p->next, sizeof(p->next));\n");
 }
 
+/* What a condition reads is made durable where the condition leads to. */
+static void reads_in_conditions(void **state)
+{
+	(void)state;
+	becomes_by(PD_REMEDY_PERSIST_READ, "\tif (p->@a < 2) {\n\t\tg();\n\t}\n",
+		   "\tif (p->a < 2) {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t}\n");
+	becomes_by(PD_REMEDY_PERSIST_READ, "\tif (x && !(p->@a & 1))\n\t\tg();\n",
+		   "\tif (x && !(p->a & 1)) {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t}\n");
+	becomes_by(PD_REMEDY_PERSIST_READ, "\twhile (!@__atomic_load_n(&p->a, 0))\n\t\t;\n\tg();\n",
+		   "\twhile (!__atomic_load_n(&p->a, 0))\n\t\t;\n\tpersist(&p->a, "
+		   "sizeof(p->a));\n\tg();\n");
+	becomes_by(PD_REMEDY_PERSIST_READ,
+		   "\tdo {\n\t\tg();\n\t} while (!@__sync_bool_compare_and_swap(&p->a, 0, 1));\n",
+		   "\tdo {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t} while "
+		   "(!__sync_bool_compare_and_swap(&p->a, 0, 1));\n");
+	refuses(PD_REMEDY_PERSIST_READ, "\tswitch (p->@a) {\n\tcase 1:\n\t\tg();\n\t}\n",
+		PD_NO_REMEDY_CONDITION);
+	/* p is another one behind it; a member of that name is none */
+	refuses(PD_REMEDY_PERSIST_READ, "\tp = p->@next;\n", PD_NO_REMEDY_EFFECTS);
+	becomes_by(PD_REMEDY_PERSIST_READ, "\tuint64_t a = p->@a;\n",
+		   "\tuint64_t a = p->a;\n\tpersist(&p->a, sizeof(p->a));\n");
+}
+
 static void heads_go_with_what_they_do(void **state)
 {
 	(void)state;
@@ -784,6 +807,7 @@ int main(void)
 		cmocka_unit_test(fences_and_atomics),
 		cmocka_unit_test(atomics),
 		cmocka_unit_test(the_programs_own_logging),
+		cmocka_unit_test(reads_in_conditions),
 		cmocka_unit_test(heads_go_with_what_they_do),
 		cmocka_unit_test(steps_are_over),
 		cmocka_unit_test(stores_change_places),

@@ -112,7 +112,8 @@ static void clear_journals(struct pd_again *a)
 	a->passed.known = false;
 	for (uint32_t d = 0; d < PD_LEN(a->journal); d++)
 		if (a->journal[d]) {
-			a->journal[d]->n = a->journal[d]->nchosen = a->journal[d]->ncertain = 0;
+			a->journal[d]->n = a->journal[d]->nchosen = a->journal[d]->ncertain =
+				a->journal[d]->nread = 0;
 			a->journal[d]->crashed = false;
 		}
 }

@@ -48,11 +48,23 @@ static void find_load(const struct pd_explored *x, const struct pd_places *p,
 			      e ? e->stack : NULL, e ? e->nstack : 0);
 }
 
+static void find_reader(const struct pd_explored *x, const struct pd_places *p,
+			struct pd_failure *f)
+{
+	const struct pd_again_event *e = pd_failure_reader(f);
+
+	if (e)
+		f->at_reader = pd_place(p, PD_ROLE_READER, false, pd_explored_site(x, 0, e->site),
+					e->stack, e->nstack);
+}
+
 static void find_places(const struct pd_explored *x, const struct pd_places *p,
 			struct pd_failure *f)
 {
 	const struct pd_crash_run *run = f->run;
 	const struct pd_again_event *last;
+
+	find_reader(x, p, f);
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		find_store(x, p, f, &f->blame[i]);

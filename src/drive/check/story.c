@@ -32,6 +32,15 @@ static void keep_certain(struct pd_story *s, uint32_t depth, const struct pd_aga
 		s->certain[depth][s->ncertain[depth]++] = j->certain[i % PD_AGAIN_CERTAIN];
 }
 
+static void keep_reads(struct pd_story *s, const struct pd_again_journal *j, struct pd_arena *a)
+{
+	uint64_t from = j->nread > PD_AGAIN_READS ? j->nread - PD_AGAIN_READS : 0;
+
+	s->read = pd_new_array(a, struct pd_again_event, j->nread - from + 1);
+	for (uint64_t i = from; s->read && i < j->nread; i++)
+		s->read[s->nread++] = j->read[i % PD_AGAIN_READS];
+}
+
 /* Runs it again, with a journal of the lines that are watched. NULL: it ended in another way. */
 static struct pd_story *told(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_crash_run **least)
@@ -56,6 +65,8 @@ static struct pd_story *told(struct pd_check_run *c, const struct pd_failure *f,
 			keep_journal(s, d, again->journal[d], &c->arena);
 			keep_certain(s, d, again->journal[d], &c->arena);
 		}
+	if (again->journal[0])
+		keep_reads(s, again->journal[0], &c->arena);
 	s->line_shift = pd_check_line_shift(c);
 	s->passed = again->passed;
 	s->file = pd_new_array(&c->arena, struct pd_again_file, again->nfile + 1);

@@ -23,6 +23,8 @@ enum {
 	PD_AGAIN_CHOSEN =
 		512, /* kept, too: earlier reads that could see several values, the last of them */
 	PD_AGAIN_CERTAIN = 1024, /* kept, too: the last times that a line became durable */
+	PD_AGAIN_READS =
+		512, /* kept, too: the last reads of watched lines that other threads stored to */
 	PD_AGAIN_FILES = 64,
 	PD_AGAIN_LOST = 16, /* stores asked about, at most */
 	PD_AGAIN_PATH = 4096,
@@ -63,6 +65,9 @@ struct pd_again_journal {
 	struct pd_again_event chosen[PD_AGAIN_CHOSEN];
 	uint64_t ncertain; /* number i is at certain[i % PD_AGAIN_CERTAIN] */
 	struct pd_again_certain certain[PD_AGAIN_CERTAIN];
+	uint64_t
+		nread; /* of the first execution, before its crash; number i is at read[i % PD_AGAIN_READS] */
+	struct pd_again_event read[PD_AGAIN_READS];
 };
 
 struct pd_again_file {

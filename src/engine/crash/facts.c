@@ -248,6 +248,7 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	else
 		put_lost(f, sites, &to);
 	put_early(f, sites, &to);
+	put_site(&to, PD_FACT_READER, 0, sites->reader);
 	put_others(f, &to);
 	put_circle(f, &to);
 	pd_fact_put_if(&to, PD_FACT_STREAMED, is_streamed(f));

@@ -69,6 +69,9 @@ struct pd_story {
 	/* The last times that lines at stake became durable, in order */
 	struct pd_again_certain *certain[PD_CRASH_DEPTH + 1];
 	uint32_t ncertain[PD_CRASH_DEPTH + 1];
+	/* The last reads, before the first crash, of lines at stake that other threads had stored to */
+	struct pd_again_event *read;
+	uint32_t nread;
 	uint32_t nfile;
 	struct pd_again_file *file;
 	uint32_t line_shift;
@@ -98,6 +101,7 @@ struct pd_failure {
 	struct pd_finding_site at_early[4]; /* pd_failure_early_store */
 	/* The last flush before the crash that had nothing to write back */
 	struct pd_finding_site at_idle;
+	struct pd_finding_site at_reader; /* pd_failure_reader */
 	/* Stores that waited in store buffers while their threads ... */
 	struct pd_finding_site at_waited[2];
 	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
@@ -234,6 +238,10 @@ const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, 
  * the story. */
 const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f);
 
+/* The last read of the first lost store by another thread, before that went on to what recovery trusts, or
+ * before the crash; NULL: none is known. */
+const struct pd_again_event *pd_failure_reader(const struct pd_failure *f);
+
 enum { PD_STORY_WORDS = 8 }; /* of a loop that waits for a lock, at most */
 
 /* The words, `max` at most, that recovery reads in turn at its end; 0: there are more, or it does
@@ -333,6 +341,7 @@ struct pd_failure_sites {
 	uint32_t unlogged[8];
 	uint32_t early[4];
 	uint32_t transaction;
+	uint32_t reader;
 };
 
 void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,

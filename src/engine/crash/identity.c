@@ -146,6 +146,8 @@ static void add_others(struct maker *m)
 		m->sites->load[i] = add_site(m, &f->blame[i].at_load);
 	for (uint32_t i = 1; i < PD_LEN(f->at_early) && m->sites->early[0] != PD_NO_SITE; i++)
 		m->sites->early[i] = add_site(m, &f->at_early[i]);
+	if (f->cause == PD_CAUSE_ORDER)
+		m->sites->reader = add_site(m, &f->at_reader);
 	add_site(m, &f->at_crash);
 	if (f->cause == PD_CAUSE_WRONG_TARGET)
 		add_site(m, &f->at_idle);
@@ -198,6 +200,7 @@ void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,
 					.load = pd_new_array(a, uint32_t, f->n + 1)};
 	for (uint32_t i = 0; i < PD_LEN(to->early); i++)
 		to->early[i] = PD_NO_SITE;
+	to->reader = PD_NO_SITE;
 	if (!to->store || !to->load)
 		return;
 	add_identity(&m);

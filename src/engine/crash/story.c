@@ -204,6 +204,27 @@ const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
 	return set ? set : last_store_of(f->story, depth, f->run->last_store);
 }
 
+const struct pd_again_event *pd_failure_reader(const struct pd_failure *f)
+{
+	const struct pd_blamed *b = f->n ? &f->blame[0] : NULL;
+	const struct pd_crash_choice *trusts = pd_cause_trusts(f);
+	const struct pd_again_event *found = NULL;
+
+	if (!f->story || !b || b->lost.exec || !b->lost.order ||
+	    (trusts && trusts->seen_tid == b->lost.tid))
+		return NULL;
+	for (uint32_t i = 0; i < f->story->nread; i++) {
+		const struct pd_again_event *e = &f->story->read[i];
+
+		if (e->tid != b->lost.tid && e->before >= b->lost.order &&
+		    e->addr < b->choice->addr + b->choice->size &&
+		    b->choice->addr < e->addr + e->size &&
+		    (!trusts || (e->tid == trusts->seen_tid && e->before < trusts->seen_order)))
+			found = e;
+	}
+	return found;
+}
+
 uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max)
 {
 	uint32_t n = s ? s->n[depth] : 0, k = 0;

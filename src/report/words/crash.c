@@ -309,6 +309,15 @@ static void helper_fix(struct pd_words *w)
 	fputc(')', w->fix);
 }
 
+void pd_words_reader(struct pd_words *w)
+{
+	if (!has(w, PD_FACT_READER))
+		return;
+	fputs("; or let the thread that reads it at ", w->fix);
+	pd_words_fact_site(w->fix, w->f, PD_FACT_READER, 0);
+	fprintf(w->fix, " make it %s before it goes on", durable(w));
+}
+
 static void order_fix(struct pd_words *w)
 {
 	if (!has(w, PD_FACT_TRUSTED_FILE)) {
@@ -318,6 +327,7 @@ static void order_fix(struct pd_words *w)
 			" stores: make that %s before the store that makes recovery trust it, "
 			"or " ATOMIC,
 			durable(w));
+		pd_words_reader(w);
 	} else if (has(w, PD_FACT_HELPER_FILE)) {
 		helper_fix(w);
 	} else {
@@ -335,6 +345,8 @@ static void order_fix(struct pd_words *w)
 		fputs(has(w, PD_FACT_TRUSTED_THREAD) ? " meanwhile"
 						     : ", which makes recovery trust it",
 		      w->fix);
+		if (has(w, PD_FACT_TRUSTED_THREAD))
+			pd_words_reader(w);
 	}
 }
 

@@ -141,9 +141,11 @@ static void put_visible(struct pd_words *w)
 	pd_words_crash_message(w);
 	fputs("make what ", w->fix);
 	pd_words_site(w->fix, w->f, PD_ROLE_STORE, 0);
-	fputs(" stores durable before another thread can read it, or let readers flush and fence "
-	      "it before they return",
-	      w->fix);
+	fputs(" stores durable before another thread can read it", w->fix);
+	if (pd_fact_get(&w->f->facts, PD_FACT_READER, 0))
+		pd_words_reader(w);
+	else
+		fputs(", or let readers flush and fence it before they return", w->fix);
 }
 
 static void put_volatile(struct pd_words *w)

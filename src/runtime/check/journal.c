@@ -10,7 +10,7 @@
 #include "runtime/place/stack.h"
 #include <string.h>
 
-enum { STACKS = 2000 };
+enum { STACKS = 2000, SEVERAL = UINT32_MAX };
 
 static struct {
 	uint32_t length; /* of the log after the previous event */
@@ -18,6 +18,8 @@ static struct {
 	uint64_t pending[16];
 	/* By watched line: the log length up to which it is durable */
 	uint32_t must[PD_AGAIN_LINES];
+	/* By watched line: 1 + the thread that has stored to it, if there is one; SEVERAL; 0: none */
+	uint32_t writer[PD_AGAIN_LINES];
 } journal;
 
 static struct pd_again_journal *own(void)
@@ -25,15 +27,23 @@ static struct pd_again_journal *own(void)
 	return pd_board()->again.journal[pd_check.depth];
 }
 
+/* Whether the event touches watched line number i. */
+static bool touches(uint32_t i, uint64_t off, uint64_t n)
+{
+	uint32_t shift = pd_mem.model.params.line_shift;
+	uint64_t line = pd_board()->again.line[i];
+
+	return off >> shift <= line && line <= (off + (n ? n - 1 : 0)) >> shift;
+}
+
 static bool watched(uint64_t off, uint64_t n)
 {
 	const struct pd_again *a = &pd_board()->again;
-	uint32_t shift = pd_mem.model.params.line_shift;
 
 	if (!a->nline)
 		return true; /* nothing is at stake: the last events may help */
 	for (uint32_t i = 0; i < a->nline; i++)
-		if (off >> shift <= a->line[i] && a->line[i] <= (off + (n ? n - 1 : 0)) >> shift)
+		if (touches(i, off, n))
 			return true;
 	return false;
 }
@@ -110,6 +120,53 @@ static void note_certain(struct pd_again_journal *j)
 	}
 }
 
+/* Which threads store to the lines at stake. */
+static void note_writer(const struct pd_event *e)
+{
+	for (uint32_t i = 0; i < pd_board()->again.nline; i++)
+		if (touches(i, e->addr, e->size) && journal.writer[i] != 1u + e->tid)
+			journal.writer[i] = journal.writer[i] ? SEVERAL : 1u + e->tid;
+}
+
+static bool stored_by_others(const struct pd_event *e)
+{
+	for (uint32_t i = 0; i < pd_board()->again.nline; i++)
+		if (journal.writer[i] && journal.writer[i] != 1u + e->tid &&
+		    touches(i, e->addr, e->size))
+			return true;
+	return false;
+}
+
+/* A read, before the crash, of what another thread may have stored: that thread may act on it. Of reads that
+ * are repeated the last one counts. */
+static void note_read(struct pd_again_journal *j, const struct pd_event *e)
+{
+	struct pd_again_event *to = &j->read[(j->nread - 1) % PD_AGAIN_READS];
+
+	if (!j->nread || to->site != e->site || to->tid != e->tid || to->addr != e->addr)
+		to = &j->read[j->nread++ % PD_AGAIN_READS];
+	*to = (struct pd_again_event){.kind = e->kind,
+				      .tid = e->tid,
+				      .site = e->site,
+				      .addr = e->addr,
+				      .size = e->size,
+				      .before = journal.length,
+				      .after = journal.length};
+	if (j->nread < STACKS)
+		to->nstack = pd_rt_stack((uintptr_t *)to->stack, PD_LEN(to->stack));
+	pd_check_publish(e->site, false);
+}
+
+static bool only_reads(const struct pd_event *e)
+{
+	return e->kind == PD_EV_LOAD || e->kind == PD_EV_RMW_FAILED;
+}
+
+static bool stores(const struct pd_event *e)
+{
+	return e->kind == PD_EV_STORE || e->kind == PD_EV_NTSTORE || e->kind == PD_EV_RMW;
+}
+
 /* Records an event of PM; `length` is that of the log before it. */
 static void note(struct pd_event *e)
 {
@@ -119,6 +176,12 @@ static void note(struct pd_event *e)
 	bool wanted = false;
 
 	journal.length = pd_mem.model.log->n;
+	if (pd_check.journal && j && !j->crashed && !pd_check.depth) {
+		if (stores(e))
+			note_writer(e);
+		else if (only_reads(e) && stored_by_others(e))
+			note_read(j, e);
+	}
 	if (!pd_check.journal || !j || (j->crashed && j->n >= j->crash + PD_AGAIN_AFTER) ||
 	    !matters((enum pd_event_kind)e->kind, e->addr, e->size, e->tid))
 		return;

@@ -696,8 +696,7 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
 		return false;
 	enter(kind, site);
 	if (here.test || !b->fixed[0].point || b->fixed[0].point == pd_check.points) {
-		if (!here.test)
-			pd_journal_crash();
+		pd_journal_crash();
 		pd_check_on_own_stack(crash_here);
 	}
 	pd_sched_release();
