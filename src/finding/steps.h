@@ -37,6 +37,7 @@ struct pd_step {
 	bool page;		  /* LINE: it is a page */
 	bool recovery;		  /* LINE: in a recovery that crashed; LEFT_OUT: reads of one */
 	bool at_exit;		  /* CRASH: the program had ended */
+	bool after_store;	  /* CRASH: right after the store there, not before it */
 	bool well;		  /* TRIED: it does not fail */
 	bool aside;		  /* about a line of which nothing was lost: drawn, not described */
 	uint32_t thread;

@@ -25,6 +25,7 @@
 	X("page", page)                                                                            \
 	X("recovery", recovery)                                                                    \
 	X("at_exit", at_exit)                                                                      \
+	X("after_store", after_store)                                                              \
 	X("ends_well", well)                                                                       \
 	X("aside", aside)                                                                          \
 	X("sees_newest", sees_newest)

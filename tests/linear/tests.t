@@ -64,6 +64,16 @@ ok $? 'and others find nothing' out r.json
 [ "$(found linear-twice.fixed --all-states)" = '' ] && jq -e '.stats.tests > 20' r.json >/dev/null && [ "$(found linear-twice.bug --all-states)" = linear/visible-not-durable ]
 ok $? '--all-states' out r.json
 
+# A test makes power fail right after a store: it says so, and shows nothing that came later.
+case_of linear-btree
+"$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q --no-grow ./linear-btree.bug >out 2>&1
+id=$(jq -r 'first(.findings[] | select(.facts.after_store and (.facts.lost | not))).id' r.json)
+"$perdure" replay --explain "$id" >explained 2>&1
+at=$(sed -n 's/.*after a crash right after the store at \([^ ,]*\).*/\1/p' explained)
+[ -n "$at" ] && sed -n '/^nothing was lost/,/^power fails/p' explained | tail -n 1 | grep -q "^power fails right after the store at $at" &&
+	sed -n '/^nothing was lost/,/^power fails/p' explained | tail -n 2 | grep -q "^  $at in .*: .*store of"
+ok $? 'power fails right after the store that the test is for, which is the last one shown' out explained r.json
+
 # The store after which a thread was held has the calls that led to it, whatever was stored meanwhile.
 instrument readers "$here/crashed.c" -DWRONG=7
 [ "$(found readers)" = linear/visible-not-durable ] &&

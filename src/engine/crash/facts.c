@@ -234,6 +234,7 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	pd_diagram_facts(&f->run->diagram, &to);
 	pd_fact_put_if(&to, PD_FACT_OF_RECOVERY, f->run->depth > 1);
 	pd_fact_put_if(&to, PD_FACT_AFTER_RETURN, f->run->crash_kind == PD_EV_MARK);
+	pd_fact_put_if(&to, PD_FACT_AFTER_STORE, pd_run_crashed_after_store(f->run));
 	if (f->shorter.all) {
 		pd_fact_put(&to, PD_FACT_OPERATIONS_LEFT, f->shorter.left);
 		pd_fact_put(&to, PD_FACT_OPERATIONS, f->shorter.all);

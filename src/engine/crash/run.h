@@ -8,6 +8,8 @@
 #include "engine/crash/choice.h"
 #include "engine/crash/suspect.h"
 #include "engine/crash/tree.h"
+#include "event/event.h"
+#include "event/schedule.h"
 #include "event/wait.h"
 #include "finding/diagram.h"
 #include "finding/unknown.h"
@@ -110,6 +112,13 @@ static inline void pd_board_keep_choices(const struct pd_crash_run *run)
 {
 	for (struct pd_crash_choice *c = run->last; c && !c->kept; c = c->before)
 		c->kept = true;
+}
+
+/* Tests of linear crash right after a store; all other crash points come before an event. */
+static inline bool pd_run_crashed_after_store(const struct pd_crash_run *run)
+{
+	return run->depth == 1 && run->crash_kind == PD_EV_STORE &&
+	       pd_schedule_of(run->seed).policy == PD_POLICY_TEST;
 }
 
 /* A hang that uses up its whole budget each time. */

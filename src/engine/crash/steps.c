@@ -232,6 +232,7 @@ static void add_crash(struct maker *m)
 
 	add(m, &(struct pd_step){.what = PD_STEP_CRASH,
 				 .at_exit = m->f->run->crash_kind == PD_EV_EXIT,
+				 .after_store = pd_run_crashed_after_store(m->f->run),
 				 .at = m->f->at_crash,
 				 .event = (enum pd_event_kind)m->f->run->crash_kind,
 				 .exec = exec,

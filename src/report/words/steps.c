@@ -109,7 +109,7 @@ static void put_crash(FILE *to, const struct pd_step *s)
 		fputs("power fails right after an operation returned", to);
 		return;
 	}
-	fputs("power fails before ", to);
+	fputs(s->after_store ? "power fails right after the store at " : "power fails before ", to);
 	put_place(to, &s->at);
 }
 

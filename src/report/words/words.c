@@ -89,6 +89,11 @@ void pd_words_crash_place(FILE *to, const struct pd_finding *f)
 		pd_words_frame(to, &s->at);
 		return;
 	}
+	if (pd_fact_get(&f->facts, PD_FACT_AFTER_STORE, 0)) {
+		fputs("right after the store at ", to);
+		pd_words_site(to, f, PD_ROLE_CRASH, 0);
+		return;
+	}
 	while (s && k < s->nstack && !has_stored(f, &s->stack[k]))
 		k++;
 	if (!s || k == s->nstack || has_stored(f, &s->at) ||
