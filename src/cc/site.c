@@ -343,6 +343,31 @@ static void add_constructor(struct pd_ir *m, LLVMValueRef record)
 	pd_constructor_add(m, fn);
 }
 
+/* The record's place, relative to where it is noted: no relocation remains for the loader. */
+static void add_note(struct pd_ir *m, LLVMValueRef record)
+{
+	LLVMTypeRef name = LLVMArrayType2(LLVMInt8TypeInContext(m->ctx), sizeof(PD_NOTE_NAME));
+	LLVMTypeRef t[] = {m->t_i32, m->t_i32, m->t_i32, name, m->t_i64};
+	LLVMTypeRef type = LLVMStructTypeInContext(m->ctx, t, PD_LEN(t), 1);
+	LLVMValueRef note = LLVMAddGlobal(m->mod, type, "__pd_note");
+	LLVMValueRef at[] = {pd_ir_const32(m, 0), pd_ir_const32(m, PD_LEN(t) - 1)};
+	LLVMValueRef here = LLVMConstInBoundsGEP2(type, note, at, PD_LEN(at));
+	LLVMValueRef f[] = {
+		pd_ir_const32(m, sizeof(PD_NOTE_NAME)), pd_ir_const32(m, sizeof(int64_t)),
+		pd_ir_const32(m, PD_NOTE_MODULE),
+		LLVMConstStringInContext2(m->ctx, PD_NOTE_NAME, sizeof(PD_NOTE_NAME), 1),
+		LLVMConstSub(LLVMConstPtrToInt(record, m->t_i64),
+			     LLVMConstPtrToInt(here, m->t_i64))};
+
+	PD_CHECK(LLVMABISizeOfType(m->layout, type) == sizeof(struct pd_note),
+		 "struct pd_note has another layout than the pass emits");
+	LLVMSetInitializer(note, LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 1));
+	LLVMSetLinkage(note, LLVMPrivateLinkage);
+	LLVMSetGlobalConstant(note, 1);
+	LLVMSetSection(note, PD_NOTE_SECTION);
+	LLVMSetAlignment(note, 4);
+}
+
 /* The command with which the user makes another object like this one. */
 static LLVMValueRef command(struct pd_ir *m)
 {
@@ -412,5 +437,6 @@ void pd_sites_finish(struct pd_ir *m)
 
 	record = private_global(m, "__pd_module_record",
 				LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0), false);
+	add_note(m, record);
 	add_constructor(m, record);
 }

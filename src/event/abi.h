@@ -182,6 +182,22 @@ struct pd_module {
 };
 
 /*
+ * Each object also has an ELF note, so that its record can be found before its constructor runs. The
+ * record is at the address of `record` plus what is there.
+ */
+#define PD_NOTE_SECTION ".note.perdure"
+#define PD_NOTE_NAME	"perdure" /* 8 bytes with the 0 */
+enum { PD_NOTE_MODULE = 1 };
+
+struct __attribute__((packed, aligned(4))) pd_note {
+	uint32_t name_size;
+	uint32_t size;
+	uint32_t type;
+	char name[sizeof(PD_NOTE_NAME)];
+	int64_t record;
+};
+
+/*
  * Where a wrapped libc function (cc/crash/wrap.def) is called from: set before a direct call,
  * consumed by the wrapper. A symbol of the runtime, as the compiler emits it.
  */

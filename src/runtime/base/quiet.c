@@ -2,7 +2,7 @@
 #include "runtime/base/quiet.h"
 #include <string.h>
 
-struct pd_quiet pd_quiet;
+struct pd_quiet pd_quiet PD_TABLE;
 
 static bool has_pages; /* since the table was cleared */
 
@@ -34,6 +34,9 @@ void pd_quiet_add_blocks(uint64_t page, uint64_t blocks)
 
 void pd_quiet_add_look(uint64_t off, const struct pd_lens *lens)
 {
+	if (++pd_quiet.looks > (uint32_t)PD_QUIET_FEW << pd_quiet.more &&
+	    PD_QUIET_FEW << pd_quiet.more < PD_QUIET_LOOKS)
+		pd_quiet.more++; /* where it was before it is not found again */
 	*pd_quiet_look_at(off, lens) = (struct pd_quiet_look){off + pd_quiet.age, *lens};
 }
 

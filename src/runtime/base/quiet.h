@@ -12,7 +12,8 @@
  * The engine takes over the count with each event that it hears.
  *
  * Bytes that were only looked at through a view (event/view.h) are not read by that; only the same
- * look again is quiet. Recent looks have a table of their own.
+ * look again is quiet. Recent looks have a table of their own, which grows with their number: an
+ * execution that looks little touches little of it.
  *
  * Invariants:
  *  1. Bytes are in the table only if the shadow has them as every load would see them, and the
@@ -29,7 +30,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/rt.h"
 
-enum { PD_QUIET_PAGES = 512, PD_QUIET_BLOCKS = 64, PD_QUIET_LOOKS = 1024 };
+enum { PD_QUIET_PAGES = 512, PD_QUIET_BLOCKS = 64, PD_QUIET_LOOKS = 1024, PD_QUIET_FEW = 128 };
 
 /* A page of PM and its quiet bytes. */
 struct pd_quiet_page {
@@ -52,7 +53,9 @@ struct pd_quiet {
 	uint64_t *off;
 	struct pd_quiet_page page[PD_QUIET_PAGES];
 	uint64_t bytes[PD_QUIET_PAGES][PD_QUIET_BLOCKS]; /* by block, a bit per byte */
-	uint64_t age; /* of the looks: what is older is forgotten */
+	uint64_t age;	/* of the looks: what is older is forgotten */
+	uint32_t looks; /* that were added */
+	uint32_t more;	/* the table has PD_QUIET_FEW << more places */
 	struct pd_quiet_look look[PD_QUIET_LOOKS];
 };
 
@@ -98,7 +101,7 @@ static inline struct pd_quiet_look *pd_quiet_look_at(uint64_t off, const struct 
 	uint64_t h = (off + (uintptr_t)lens->view + 31 * lens->operand[0] + 37 * lens->operand[1]) *
 		     0x9e3779b97f4a7c15;
 
-	return &pd_quiet.look[h >> 32 & (PD_QUIET_LOOKS - 1)];
+	return &pd_quiet.look[h >> 32 & ((PD_QUIET_FEW << pd_quiet.more) - 1)];
 }
 
 static inline bool pd_quiet_has_look(uint64_t off, const struct pd_lens *lens)

@@ -7,7 +7,7 @@
 #include "runtime/place/site.h"
 #include "runtime/thread/thread.h"
 
-static struct pd_checksums sums;
+static struct pd_checksums sums PD_TABLE;
 
 void pd_checksum_said(bool begin, uint64_t off, uint64_t n)
 {

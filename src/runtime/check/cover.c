@@ -26,7 +26,7 @@ static struct {
 	})
 	new;		       /* stored to since the last crash point */
 	PD_VEC(uint32_t) file; /* by pool: 1 + the index of its name; 0: not asked yet */
-} cover;
+} cover PD_TABLE;
 
 /* ---- stores --------------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ static struct {
 	struct pd_sched_holding threads;
 	/* Frame of our function that was called last: engine code has no frame pointers */
 	const struct pd_walk_frame *frame;
-} hold;
+} hold PD_TABLE;
 
 /* Ends an execution that can show nothing more. */
 static _Noreturn void leave(void)

@@ -23,7 +23,7 @@ static struct {
 	uint64_t nstore, nload;
 	struct access store[STORES];
 	struct access load[LOADS]; /* by threads with waiting stores */
-} passed;
+} passed PD_TABLE;
 
 static bool overlap(const struct access *a, const struct access *b)
 {

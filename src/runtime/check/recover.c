@@ -333,7 +333,7 @@ static const struct pd_view *shared_view(const struct pd_view *view)
 {
 	static struct {
 		const struct pd_view *of, *shared;
-	} known[VIEWS];
+	} known[VIEWS] PD_TABLE;
 	struct pd_tree_memory mem = pd_board_memory();
 	uint64_t i = pd_mix((uintptr_t)view) % VIEWS;
 	const struct pd_view *v = known[i].of == view ? known[i].shared : NULL;

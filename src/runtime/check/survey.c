@@ -41,7 +41,7 @@ static struct {
 	uint32_t fences[THREADS];
 	uint32_t returns[THREADS];
 	uint32_t visit[THREADS]; /* by thread: number of the last one */
-} survey;
+} survey PD_TABLE;
 
 /* ---- places --------------------------------------------------------------------------------- */
 

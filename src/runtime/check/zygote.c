@@ -14,6 +14,7 @@
 #include "runtime/check/hold.h"
 #include "runtime/check/pace.h"
 #include "runtime/base/raw.h"
+#include "runtime/place/site.h"
 #include "runtime/pm/pool.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/snapshot.h"
@@ -139,6 +140,7 @@ __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 	pd_thread_self();
 	pd_pool_init(); /* once, for all executions */
 	start_heap();
+	pd_site_number_all();
 	inherit_code();
 	serve(pd_session.zygote);
 }

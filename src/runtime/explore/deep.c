@@ -59,7 +59,7 @@ static struct {
 	uint32_t n; /* used bytes */
 	pd_expr seen[SEEN];
 	uint8_t used[PD_EXPLORE_INPUT]; /* 1: it is */
-} run;
+} run PD_TABLE;
 
 static uint64_t ticks(void)
 {

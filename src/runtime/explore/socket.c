@@ -56,7 +56,7 @@ static struct {
 		bool gone;
 		uint32_t got; /* bytes that the program has received */
 	} client[PD_SCRIPT_CONNECTIONS];
-} net;
+} net PD_TABLE;
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

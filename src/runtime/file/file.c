@@ -20,7 +20,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-uint16_t pd_file_fds[PD_FILE_FDS];
+uint16_t pd_file_fds[PD_FILE_FDS] PD_TABLE;
 
 static struct {
 	struct pd_ofd **v;

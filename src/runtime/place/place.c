@@ -226,7 +226,7 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 
 /* ---- what was asked last -------------------------------------------------------------------- */
 
-struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
+struct pd_walked pd_walks[1 << PD_WALKS_BITS][2] PD_TABLE;
 
 /* Replaces the older one of the two. */
 uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame,
@@ -284,7 +284,7 @@ bool pd_place_is_called_by(const struct pd_walk_frame *frame, const uint64_t *ca
 	return true;
 }
 
-struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
+struct pd_place_last pd_place_lasts[PD_PLACE_LASTS] PD_TABLE;
 
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 {

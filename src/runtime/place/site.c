@@ -7,6 +7,7 @@
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
 #include <dlfcn.h>
+#include <link.h>
 
 struct registered {
 	struct pd_module *module;
@@ -33,23 +34,27 @@ static void name_losses(const struct pd_module *m)
 			   m->losses[i].what);
 }
 
-/*
- * Names of places are looked up in the library itself, also after dlclose, so it is kept loaded.
- * Alone, it is unloaded as usual. (The program itself is the first of all.) Returns its path; NULL:
- * the program.
- */
-static const char *keep_library(const struct pd_module *m)
+/* The library's path; NULL: the program, which is the first of all. */
+static const char *library_of(const struct pd_module *m)
 {
-	static const struct link_map *last;
 	struct dl_find_object of; /* dladdr would look at all symbols of the library */
 	struct link_map *l = _dl_find_object((void *)m, &of) == 0 ? of.dlfo_link_map : NULL;
 
-	if (!l || !l->l_prev)
-		return NULL;
-	if (l != last)
-		dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-	last = l;
-	return l->l_name;
+	return l && l->l_prev ? l->l_name : NULL;
+}
+
+/*
+ * Names of places are looked up in the library itself, also after dlclose, so it is kept loaded.
+ * Alone, it is unloaded as usual. Not before its constructors run: dlopen would run them.
+ */
+static void keep_library(const struct pd_module *m)
+{
+	static const char *last;
+	const char *name = library_of(m);
+
+	if (name && name != last)
+		dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	last = name ? name : last;
 }
 
 /* The archive of PMDK, if it is linked statically. */
@@ -86,12 +91,11 @@ static void check_build(const struct pd_module *m)
 			   good->command);
 }
 
-PD_EXPORT void __pd_module(struct pd_module *m)
+/* Gives numbers to its sites. */
+static void number_sites(struct pd_module *m)
 {
 	struct registered *r;
 
-	pd_rt_init();
-	check_build(m);
 	if (!sites.arena.host.grow)
 		pd_arena_init(&sites.arena, pd_rt_memory());
 	r = pd_vec_push(&sites.modules, &sites.arena);
@@ -100,17 +104,98 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	*r = (struct registered){.module = m, .first = sites.next};
 	for (uint32_t i = 0; i < m->nsites; i++)
 		m->sites[i].id = sites.next++;
-	pd_rt.channel->modules++;
 	if (pd_rt.driven) {
 		const char *archive = archive_of(m);
 
-		r->library = keep_library(m);
+		r->library = library_of(m);
 		if (archive && pd_owner_of(r->library, true, NULL) == PD_OWNER_USER) {
 			pd_rt.has_pmdk = !r->library;
 			r->library = archive;
 		}
 	}
+}
+
+static bool has_numbers(const struct pd_module *m)
+{
+	uint32_t i = m->nsites ? sites.modules.n : 0;
+
+	while (i < sites.modules.n && sites.modules.v[i].module != m)
+		i++;
+	return m->nsites ? m->sites[0].id != 0 : i < sites.modules.n;
+}
+
+PD_EXPORT void __pd_module(struct pd_module *m)
+{
+	pd_rt_init();
+	check_build(m);
+	if (!has_numbers(m))
+		number_sites(m);
+	if (pd_rt.driven)
+		keep_library(m);
+	pd_rt.channel->modules++;
 	name_losses(m);
+}
+
+/* ---- before their constructors have run ----------------------------------------------------- */
+
+struct found {
+	struct pd_arena arena;
+	PD_VEC(struct pd_module *) modules;
+};
+
+static bool is_ours(const ElfW(Nhdr) * n)
+{
+	return n->n_type == PD_NOTE_MODULE && n->n_namesz == sizeof(PD_NOTE_NAME) &&
+	       n->n_descsz == sizeof(int64_t) &&
+	       memcmp(n + 1, PD_NOTE_NAME, sizeof(PD_NOTE_NAME)) == 0;
+}
+
+static void find_notes(struct found *to, uint64_t at, uint64_t end)
+{
+	while (at + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *n = (const void *)at;
+		const struct pd_note *note = (const void *)at;
+		struct pd_module **m = NULL;
+
+		if (is_ours(n) && (m = pd_vec_push(&to->modules, &to->arena)))
+			*m = (void *)((uint64_t)&note->record + (uint64_t)note->record);
+		at += sizeof(*n) + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
+	}
+}
+
+static int find_modules(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_NOTE && p->p_align <= 4)
+			find_notes(ctx, info->dlpi_addr + p->p_vaddr,
+				   info->dlpi_addr + p->p_vaddr + p->p_memsz);
+	}
+	return 0;
+}
+
+/* What is wrong with one is reported when its constructor runs. */
+static bool fits(const struct pd_module *m, const struct pd_module *other)
+{
+	return m->abi == PD_ABI && m->build == other->build &&
+	       (m->build & pd_rt.needs) == pd_rt.needs;
+}
+
+void pd_site_number_all(void)
+{
+	struct found found = {0};
+	bool ok = true;
+
+	pd_arena_init(&found.arena, pd_rt_memory());
+	dl_iterate_phdr(find_modules, &found);
+	for (uint32_t i = 0; i < found.modules.n; i++)
+		ok = ok && fits(found.modules.v[i], found.modules.v[0]);
+	for (uint32_t i = found.modules.n; ok && i-- > 0;) /* the program comes last */
+		if (!has_numbers(found.modules.v[i]))
+			number_sites(found.modules.v[i]);
+	pd_arena_finish(&found.arena);
 }
 
 static bool has_site(const struct registered *r, uint32_t id)

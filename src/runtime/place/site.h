@@ -4,7 +4,8 @@
  * Each instrumented object registers its array of sites from a constructor. Numbers are given in
  * the order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal
  * runs have equal numbers; what must be stable across builds (ids of findings) uses names, not
- * numbers. Precision lost: the place of what an object does before its constructors have run, when
+ * numbers. A zygote gives them before: a number is written to each site, and each execution would
+ * get a copy of all these pages otherwise, however few of them it uses. Precision lost: the place of what an object does before its constructors have run, when
  * the constructor of a library calls into it.
  */
 #ifndef PD_RUNTIME_PLACE_SITE_H
@@ -12,6 +13,9 @@
 
 #include "event/abi.h"
 #include "base/types.h"
+
+/* For all objects that are loaded, before their constructors have run. */
+void pd_site_number_all(void);
 
 /* NULL: no such site. */
 const struct pd_site *pd_site_get(uint32_t id);

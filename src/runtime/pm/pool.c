@@ -50,7 +50,7 @@ static struct {
 	uint16_t small[SMALL_SLOTS];
 	uint32_t side_used;
 	uint16_t side[SIDE_SLOTS];
-} table;
+} table PD_TABLE;
 
 static void no_memory(void)
 {

@@ -205,7 +205,7 @@ static void forked(void)
 {
 	static const struct pd_listener child = {
 		.stays = true, .stored = child_stored, .flushed = child_flushed};
-	static struct pd_channel unused;
+	static struct pd_channel unused PD_TABLE;
 	struct pd_session *s = &pd_session;
 
 	if (!parents)
@@ -396,7 +396,7 @@ static const char *take_variable(const char *name)
 void pd_rt_init(void)
 {
 	static bool done;
-	static struct pd_channel unused;
+	static struct pd_channel unused PD_TABLE;
 	const char *control;
 
 	if (done || !environ)

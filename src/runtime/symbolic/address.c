@@ -22,7 +22,7 @@ static struct {
 	pd_expr entry[MOST];
 	uint32_t n;	   /* of value */
 	uint32_t readable; /* of key */
-} at;
+} at PD_TABLE;
 
 /* The values ascend, so each page is checked once. */
 static bool page_is_readable(uint64_t p, uint64_t *page, bool *readable)

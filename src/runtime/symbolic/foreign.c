@@ -28,7 +28,7 @@ enum {
 static struct {
 	const void *callee;
 	bool foreign;
-} known[KNOWN];
+} known[KNOWN] PD_TABLE;
 
 PD_EXPORT uint32_t __pd_sym_live;
 

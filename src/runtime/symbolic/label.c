@@ -49,7 +49,7 @@ static struct {
 	struct page *pool;
 	uint32_t left; /* of it */
 	uint64_t writable[(1ULL << 44) / PIECE / 64];
-} labels;
+} labels PD_TABLE;
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 
-static void (*destructor[PTHREAD_KEYS_MAX])(void *);
+static void (*destructor[PTHREAD_KEYS_MAX])(void *) PD_TABLE;
 static pthread_key_t end_of_keys; /* keys from here on have no destructor */
 
 static int note(int r, pthread_key_t key, void (*fn)(void *))

@@ -30,12 +30,12 @@ static uint64_t earliest = PD_NEVER; /* lower bound of all deadlines */
 static struct seen {
 	uint64_t addr;
 	uint64_t value;
-} seen[SETS][WAYS];
+} seen[SETS][WAYS] PD_TABLE;
 
 /* How many threads are blocked on this object, or on one with the same hash: usually none. */
 static uint32_t *waiting_on(const void *obj)
 {
-	static uint32_t n[WAITING];
+	static uint32_t n[WAITING] PD_TABLE;
 	uintptr_t p = (uintptr_t)obj;
 
 	return &n[(p >> 3 ^ p >> 9) % WAITING];

@@ -13,7 +13,7 @@ enum { MESSAGE = 4096 };
 
 static void fail_stuck(bool deadlock, const struct pd_waits *w)
 {
-	static char text[MESSAGE];
+	static char text[MESSAGE] PD_TABLE;
 	struct pd_outbuf b;
 
 	pd_outbuf_init(&b, text, sizeof(text));

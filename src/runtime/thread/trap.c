@@ -80,7 +80,7 @@ struct range {
 static bool active;
 static bool denied;		/* by the kernel */
 static unsigned long long adds; /* libraries loaded when the filter was made */
-static struct range covered[RANGES];
+static struct range covered[RANGES] PD_TABLE;
 static uint32_t ncovered;
 
 /* ---- the handler ---------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static bool load(struct filter *f)
 
 static bool install(const struct range *ranges, uint32_t n)
 {
-	static struct filter f;
+	static struct filter f PD_TABLE;
 
 	f.n = 0;
 	put(&f, LOAD(arch));
@@ -181,7 +181,7 @@ static bool install_window(const struct range *own)
 	static const uint32_t exempt[] = {SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack,
 					  SYS_clone,	    SYS_clone3,		SYS_fork,
 					  SYS_vfork,	    SYS_exit,		SYS_exit_group};
-	static struct filter f;
+	static struct filter f PD_TABLE;
 
 	f.n = 0;
 	put(&f, LOAD(arch));
@@ -359,7 +359,7 @@ static bool cover(struct search *s)
 
 void pd_trap_update(void)
 {
-	static struct search s;
+	static struct search s PD_TABLE;
 
 	if (denied)
 		report_denied();
