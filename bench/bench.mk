@@ -29,6 +29,13 @@ bench-check: all
 
 bench: bench-check
 
+.PHONY: bench-start
+bench-start: all
+	@echo '== start'
+	@bench/start.sh $B
+
+bench: bench-start
+
 .PHONY: bench-first
 bench-first: all
 	@echo '== perdure check, its first execution'

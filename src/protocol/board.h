@@ -54,6 +54,7 @@ enum {
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
 	PD_BOARD_CROSSED = 8192,
+	PD_BOARD_VIEWS = 2048,
 	/* Increase it when the meaning of a field changes; a change of size is detected anyway */
 	PD_BOARD_VERSION = 2,
 };
@@ -234,7 +235,9 @@ struct pd_board {
 	struct pd_several several; /* if asked for */
 	/* The different ways in which recoveries ended: how, and what they printed */
 	struct pd_outcomes outcomes;
-	struct pd_tree_view *views;    /* of reads (engine/crash/tree.h) */
+	struct pd_tree_view *views; /* of reads (engine/crash/tree.h) */
+	/* Some of them, by where they are in the program: any may be of another place */
+	const struct pd_view *view_at[PD_BOARD_VIEWS];
 	struct pd_tree_reads reads;    /* shared by all trees */
 	struct pd_roots roots;	       /* of the trees of recoveries (engine/crash/root.h) */
 	struct pd_crash_run *findings; /* failed runs: each with what was lost on its path */

@@ -325,23 +325,18 @@ void pd_check_wrote(uint64_t off, size_t n, uint32_t site)
 		keep_quiet(off - at, ((1ULL << n) - 1) << at);
 }
 
-enum { VIEWS = 256 };
-
-/* The shared copy of a load's view. Recent ones are cached by address, and compared, since the
- * address may hold another view by now. NULL: memory ran out. */
+/* The shared copy of a load's view. NULL: memory ran out. */
 static const struct pd_view *shared_view(const struct pd_view *view)
 {
-	static struct {
-		const struct pd_view *of, *shared;
-	} known[VIEWS] PD_TABLE;
 	struct pd_tree_memory mem = pd_board_memory();
-	uint64_t i = pd_mix((uintptr_t)view) % VIEWS;
-	const struct pd_view *v = known[i].of == view ? known[i].shared : NULL;
+	const struct pd_view **at = &pd_board()->view_at[pd_mix((uintptr_t)view) % PD_BOARD_VIEWS];
+	const struct pd_view *v = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 
 	if (v && v->steps == view->steps && memcmp(v, view, pd_view_bytes(view)) == 0)
 		return v;
-	known[i].of = view;
-	return known[i].shared = pd_tree_view(&pd_board()->views, &mem, view);
+	v = pd_tree_view(&pd_board()->views, &mem, view);
+	__atomic_store_n(at, v, __ATOMIC_RELEASE);
+	return v;
 }
 
 /*
