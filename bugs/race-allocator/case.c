@@ -35,7 +35,7 @@ static __attribute__((noinline)) struct item *slab_alloc(size_t size)
 	pthread_mutex_lock(&slab);
 	it = head;
 	if (it)
-		head = pm_at(f, it->next);
+		head = pm_at(f, it->next); //@ load
 	pthread_mutex_unlock(&slab);
 	return it;
 }
@@ -55,7 +55,7 @@ static void replace(int b, uint64_t value)
 
 	pthread_mutex_lock(&lock[b]);
 	it = slab_alloc(sizeof(*it));
-	it->next = 0;
+	it->next = 0; //@ store
 	it->value = value; //@ store
 	if (FIXED || value < 3)
 		pm_persist(it, sizeof(*it));

@@ -539,6 +539,42 @@ static bool before_of(bool run, uint32_t i, uint32_t k)
 	return run ? run_before(i, k) : hb(i, k);
 }
 
+static bool holds_any(uint32_t k)
+{
+	for (int l = 0; l < REF_LOCKS; l++)
+		if (r.held[k][r.e[k].tid][l].held)
+			return true;
+	return false;
+}
+
+/* A lock that was held all the time from w to its end. */
+static bool holds_throughout(uint32_t w, uint32_t end)
+{
+	for (int l = 0; end != NEVER && l < REF_LOCKS; l++) {
+		const struct hold *a = &r.held[w][r.e[w].tid][l];
+		const struct hold *b = &r.held[end][r.e[w].tid][l];
+
+		if (a->held && b->held && a->since == b->since)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * No lock in common, and the two have to come close in this run: overwritten before it was durable,
+ * and one of them under a lock; or both under locks, the store until it is durable.
+ */
+static bool must_be_close(uint32_t w, uint32_t k, uint32_t byte)
+{
+	uint32_t end = r.end[byte][w];
+
+	if (!r.recycle || excluded(w, w, k))
+		return false;
+	if (end != NEVER && !r.durable[byte][w])
+		return holds_any(w) || holds_any(k);
+	return holds_throughout(w, end) && holds_any(k);
+}
+
 static void judge_load(uint32_t w, uint32_t k, uint32_t byte)
 {
 	uint32_t end = r.end[byte][w];
@@ -550,6 +586,9 @@ static void judge_load(uint32_t w, uint32_t k, uint32_t byte)
 	    (end < k || (end == k && r.durable[byte][w])))
 		return;
 	if (end != NEVER && r.e[end].tid != r.e[k].tid && before_of(run, end, k))
+		return;
+	if (must_be_close(w, k, byte) &&
+	    (run_before(k, w) || (end != NEVER && end != k && run_before(end, k))))
 		return;
 	if (!excluded(w, end, k))
 		add(false, r.e[w].site, r.flush[byte][w], r.e[k].site);
@@ -564,7 +603,10 @@ static void judge_stores(uint32_t a, uint32_t b, uint32_t byte)
 {
 	uint32_t x = r.e[a].site, y = r.e[b].site;
 
-	if (r.e[a].tid == r.e[b].tid || before_of(fresh(a, byte) || fresh(b, byte), a, b) ||
+	if (r.e[a].tid == r.e[b].tid ||
+	    before_of(r.recycle &&
+			      (fresh(a, byte) || fresh(b, byte) || holds_any(a) || holds_any(b)),
+		      a, b) ||
 	    r.e[a].kind == PD_EV_RMW || r.e[b].kind == PD_EV_RMW ||
 	    (!is_plain(&r.e[a]) && !is_plain(&r.e[b])))
 		return;
@@ -581,7 +623,8 @@ static void judge_byte(uint32_t byte)
 			if (r.life[byte][w] != r.life[byte][k])
 				continue;
 			if (loads(&r.e[k]) && has(&r.e[k], byte) && load_counts(k, byte) &&
-			    counts_against(w, k, byte) && load_is(k, byte, r.n) != HELPED)
+			    counts_against(w, k, byte) &&
+			    (load_is(k, byte, r.n) != HELPED || is_again(k, byte)))
 				judge_load(w, k, byte);
 			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) &&
 			    counts_against(w, k, byte) && counts_against(k, w, byte))

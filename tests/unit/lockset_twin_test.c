@@ -331,11 +331,84 @@ static void known_to_the_third(void **state)
 	assert_int_not_equal(stored_by_third(2, true), 0);
 }
 
+/* Threads 1 and 2, who have both looked at the word: it is shared. */
+static void share(struct gen *g)
+{
+	for (uint32_t t = 1; t < 3; t++) {
+		say(g, 0, PD_EV_THREAD_CREATE, 0, 0);
+		g->e[g->n - 1].aux = t;
+	}
+	say(g, 1, PD_EV_LOAD, 0, 30);
+	say(g, 2, PD_EV_LOAD, 0, 30);
+}
+
+/* A store, made durable under the lock (0: none); in between the thread passes by `release` (0: none). */
+static void store_under(struct gen *g, uint32_t tid, uint32_t lock, uint32_t place,
+			uint32_t release)
+{
+	if (lock)
+		say(g, tid, PD_EV_ACQUIRE, PD_ADDR_OUTSIDE | lock, 0);
+	say(g, tid, PD_EV_STORE, 0, place);
+	if (release)
+		pass_by(g, tid, release);
+	say(g, tid, PD_EV_CLWB, 0, 20);
+	say(g, tid, PD_EV_SFENCE, 0, 25);
+	if (lock)
+		say(g, tid, PD_EV_RELEASE, PD_ADDR_OUTSIDE | lock, 0);
+}
+
+/* The second thread stores under another lock, after it has taken the first one's; then the first one
+ * stores again, without having learned of that: `again`. */
+static uint32_t stored_again(bool again)
+{
+	struct gen g = {.n = 0};
+	uint32_t races = 0;
+	uint64_t known = 0;
+
+	share(&g);
+	store_under(&g, 1, 1, 10, 0);
+	pass_by(&g, 2, 1);
+	store_under(&g, 2, 2, 11, 0);
+	if (again)
+		store_under(&g, 1, 1, 10, 0);
+	assert_true(same_races(&g, 0, REF_RECYCLE, &races, &known));
+	return races;
+}
+
+/*
+ * The first thread stores again and again, and passes by a lock before it is durable. The second
+ * one passes by the same lock, and knows of the last store, but not of its end.
+ */
+static void stored_before_end(uint32_t lock)
+{
+	struct gen g = {.n = 0};
+	uint32_t races = 0;
+	uint64_t known = 0;
+
+	share(&g);
+	for (uint32_t i = 0; i < 4; i++)
+		store_under(&g, 1, 1, 10, 3);
+	pass_by(&g, 2, 3);
+	store_under(&g, 2, lock, 11, 0);
+	pass_by(&g, 2, 3);
+	pass_by(&g, 1, 3);
+	say(&g, 1, PD_EV_LOAD, 0, 31);
+	assert_true(same_races(&g, 0, REF_RECYCLE, &races, &known));
+}
+
+static void apart_and_close(void **state)
+{
+	(void)state;
+	assert_int_equal(stored_again(true), stored_again(false) + 1);
+	stored_before_end(0);
+	stored_before_end(2);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(like_the_twin),
-					   cmocka_unit_test(as_it_once_was_not),
-					   cmocka_unit_test(known_to_the_third)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(like_the_twin), cmocka_unit_test(as_it_once_was_not),
+		cmocka_unit_test(known_to_the_third), cmocka_unit_test(apart_and_close)};
 
 	return cmocka_run_group_tests_name("lockset_twin", tests, NULL, NULL);
 }

@@ -6,6 +6,17 @@
  * end, load remain to be asked about:
  *   the load is new:   the end may happen before it; or it, committed late, before the store
  *   the window is new: the load may happen before the store; the end cannot happen before the load
+ *
+ * Locks that two accesses do not share say little where memory is handed on: by a list, a queue, an
+ * allocator, from one list's lock to the next one's. It is stored to under one lock in one life and
+ * under another one in the next, and a lock comes in between each time. So three kinds of pairs are
+ * races only if they come close in the order of the run (recycle.c), too: two stores, at least one
+ * under a lock; a load and a store that is overwritten before it is durable, the same; a load under
+ * a lock and a store that a lock protects until it is durable. Without a lock in common, all of
+ * them. A pair that this excludes is *apart*. Its word is marked, so that later accesses that look
+ * alike, and may come close, are not passed over.
+ *
+ * Precision lost: such pairs that some lock kept apart each time by accident (counted: pairs_apart).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -33,6 +44,23 @@ static bool load_before(const struct pd_ls_window *x, const struct pd_ls_load *r
 			: pd_ls_knows(x->then, r->tid, r->epoch);
 }
 
+/* A set of locks, at least one of which is more than a guess. */
+static bool is_locked(struct pd_lockset *l, uint32_t set)
+{
+	return set && pd_locks_certain(&l->locks, set);
+}
+
+/* The order of the run counts for this pair, too. */
+static bool must_be_close(struct pd_lockset *l, const struct pd_ls_window *x,
+			  const struct pd_ls_load *r)
+{
+	if (!l->recycle || pd_locks_exclude(&l->locks, x->set, r->set))
+		return false;
+	if (x->end == PD_LS_OVERWRITTEN)
+		return is_locked(l, x->set) || is_locked(l, r->set);
+	return is_locked(l, x->effective) && is_locked(l, r->set);
+}
+
 /* Whether the window had ended before the load. */
 static bool end_before(const struct pd_ls_close *c, bool fresh, const struct pd_ls_seen *s,
 		       uint32_t tid)
@@ -49,6 +77,27 @@ static bool window_before(const struct pd_ls_window *x, const struct pd_ls_seen 
 		.tid = x->end_tid, .epoch = x->end_epoch, .step = x->end_step, .seq = x->end_seq};
 
 	return end_before(&end, x->fresh, s, tid);
+}
+
+/* Whether a pair that would be a race is none, since a lock came in between in this run; s: the load
+ * is new; NULL: the window is. */
+static bool are_apart(struct pd_lockset *l, const struct pd_ls_window *x,
+		      const struct pd_ls_load *r, const struct pd_ls_seen *s)
+{
+	struct pd_ls_close end = {.tid = x->end_tid, .step = x->end_step, .seq = x->end_seq};
+
+	return must_be_close(l, x, r) &&
+	       (pd_ls_knows(x->run, r->tid, r->step) || (s && end_before(&end, true, s, r->tid)));
+}
+
+static void race_or_apart(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k,
+			  const struct pd_ls_window *x, const struct pd_ls_load *r,
+			  const struct pd_ls_seen *s)
+{
+	if (!are_apart(l, x, r, s))
+		pd_ls_race(l, at, x, r);
+	else
+		pd_ls_apart(l, at, k, x->place, r->place);
 }
 
 uint32_t pd_ls_after(const struct pd_lockset *l, const struct pd_ls_word *w,
@@ -110,8 +159,9 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 
 /* ---- a load against windows ----------------------------------------------------------------- */
 
-static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
-		       const struct pd_ls_load *r, const struct pd_ls_seen *s)
+static void judge_load(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k,
+		       const struct pd_ls_group *g, const struct pd_ls_load *r,
+		       const struct pd_ls_seen *s)
 {
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *x = WINDOW(l, i);
@@ -120,31 +170,33 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 		    load_before(x, r) || window_before(x, s, r->tid))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
-			pd_ls_race(l, at, x, r);
+			race_or_apart(l, at, k, x, r, s);
 	}
 }
 
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_seen *s)
 {
-	const struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : NULL;
+	struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : NULL;
 
 	if (!k || !k->first || pd_locks_exclude(&l->locks, k->common, r->set))
 		return;
+	if (k->last_tid && k->last_tid != r->tid + 1U)
+		pd_ls_window_settle(l, k);
 	for (uint32_t i = k->first; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
 
 		if (g->only != r->tid + 1U && !pd_locks_exclude(&l->locks, g->common, r->set) &&
 		    !pd_ls_race_is_reported(l, g->place, g->flush, r->place))
-			judge_load(l, at, g, r, s);
+			judge_load(l, at, k, g, r, s);
 	}
 }
 
 /* ---- a window against loads ----------------------------------------------------------------- */
 
 /* Judges against the loads that were added or changed after this version. */
-static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
-			const struct pd_ls_window *x, uint16_t version)
+static void judge_group(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k,
+			const struct pd_ls_group *g, const struct pd_ls_window *x, uint16_t version)
 {
 	for (uint32_t i = g->first; i; i = LOAD(l, i)->next) {
 		const struct pd_ls_load *r = LOAD(l, i);
@@ -154,7 +206,7 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 		    (r->after && r->after == (uint32_t)x->end_seq))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
-			pd_ls_race(l, at, x, r);
+			race_or_apart(l, at, k, x, r, NULL);
 	}
 }
 
@@ -170,18 +222,19 @@ static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_wo
 		if (g->only != x->tid + 1U &&
 		    !pd_locks_exclude(&l->locks, x->effective, g->common) &&
 		    !pd_ls_race_is_reported(l, x->place, x->flush, g->place))
-			judge_group(l, at, g, x, version);
+			judge_group(l, at, CLOSED(l, w->closed), g, x, version);
 	}
 }
 
 /* ---- a window against others ---------------------------------------------------------------- */
 
 /*
- * Two unordered stores, at least one of them not atomic. The window that closed earlier belongs to
- * the earlier store: of two stores to a byte the second one closes the first one's window.
+ * Two unordered stores, at least one of them not atomic; if one is under a lock, they have to come
+ * close. The window that closed earlier belongs to the earlier store: of two stores to a byte the
+ * second one closes the first one's window.
  */
-static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
-			    const struct pd_ls_window *x)
+static void judge_stores_of(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k,
+			    const struct pd_ls_group *g, const struct pd_ls_window *x)
 {
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *y = WINDOW(l, i);
@@ -190,12 +243,17 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 		    !is_for(x, y->tid) || !is_for(y, x->tid) ||
 		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) || store_before(y, x))
 			continue;
-		if (!pd_locks_exclude(&l->locks, x->set, y->set))
+		if (pd_locks_exclude(&l->locks, x->set, y->set))
+			continue;
+		if (l->recycle && (is_locked(l, x->set) || is_locked(l, y->set)) &&
+		    pd_ls_knows(x->run, y->tid, y->step))
+			pd_ls_apart(l, at, k, y->place, x->place);
+		else
 			pd_ls_write_race(l, at, y, x);
 	}
 }
 
-static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_closed *k,
+static void judge_stores(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k,
 			 const struct pd_ls_window *x)
 {
 	if (x->how == PD_LS_LOCKED || !k->first ||
@@ -206,7 +264,7 @@ static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_c
 
 		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->set, g->common_set) &&
 		    !pd_ls_write_race_is_reported(l, x->place, g->place))
-			judge_stores_of(l, at, g, x);
+			judge_stores_of(l, at, k, g, x);
 	}
 }
 
@@ -228,8 +286,14 @@ static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 	    (y->mask != x->mask &&
 	     (y->version != x->version || y->end_epoch != x->end_epoch || y->end_tid != y->tid)))
 		return false;
-	if (y->version != x->version)
-		judge_loads(l, at, w, x, y->version);
+	if (y->version != x->version || CLOSED(l, w->closed)->apart)
+		judge_loads(l, at, w, x, CLOSED(l, w->closed)->apart ? 0 : y->version);
+	if (CLOSED(l, w->closed)->apart)
+		judge_stores(l, at, CLOSED(l, w->closed), x);
+	if (y->run != x->run) {
+		pd_ls_drop(l, y->run);
+		y->run = pd_ls_keep(x->run);
+	}
 	y->version = x->version;
 	y->end_epoch = x->end_epoch;
 	y->step = x->step;
@@ -284,7 +348,7 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
  * but may be one with y: its thread has let others know of it by a release in the same line. One
  * load divides the windows of a thread that are alike but once.
  */
-static bool is_waited_for(const struct pd_lockset *l, uint64_t at, const struct pd_ls_window *y,
+static bool is_waited_for(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *y,
 			  const struct pd_ls_window *x)
 {
 	for (uint32_t tid = 0; tid < l->threads.n; tid++) {
@@ -292,12 +356,15 @@ static bool is_waited_for(const struct pd_lockset *l, uint64_t at, const struct 
 
 		for (uint32_t i = 0; t && i < t->seen.n; i++) {
 			const struct pd_ls_seen *s = &t->seen.v[i];
-			struct pd_ls_load r = {
-				.tid = (uint16_t)tid, .epoch = s->epoch, .step = s->step};
+			struct pd_ls_load r = {.tid = (uint16_t)tid,
+					       .epoch = s->epoch,
+					       .step = s->step,
+					       .set = s->set};
 
-			if (!load_before(x, &r))
+			if (!load_before(x, &r) && !are_apart(l, x, &r, NULL))
 				break; /* nor those that follow, which are later */
-			if (s->word == at && s->mask & y->mask && !load_before(y, &r))
+			if (s->word == at && s->mask & y->mask && !load_before(y, &r) &&
+			    !are_apart(l, y, &r, NULL))
 				return true;
 		}
 	}
@@ -350,7 +417,7 @@ static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 	if (found && is_waited_for(l, at, WINDOW(l, found), x))
 		found = 0;
 	pd_ls_keep(x->then);
-	x->run = x->fresh ? pd_ls_keep(x->run) : NULL;
+	x->run = x->run ? pd_ls_keep(x->run) : NULL;
 	if (!found) {
 		add_window(l, k, x);
 		return;
@@ -384,13 +451,21 @@ static bool is_in_time(const struct pd_lockset *l, const struct pd_ls_open *o,
 	return l->buffered && !o->due && (c->how != PD_LS_NEVER || l->stat_syncs);
 }
 
+/* Whether nothing but happens-before and locks decides about it, as for the word's other windows. */
+static bool may_be_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
+			  const struct pd_ls_open *o, const struct pd_ls_close *c)
+{
+	return !o->fresh && !l->buffered && !k->apart &&
+	       !(l->recycle && c->how == PD_LS_OVERWRITTEN);
+}
+
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
 {
 	struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : make_closed(l, w);
 	struct pd_ls_window x;
 
-	if (!k || (!o->fresh && !l->buffered && pd_ls_window_recent(l, k, o, mask, c)))
+	if (!k || (may_be_recent(l, k, o, c) && pd_ls_window_recent(l, k, o, mask, c)))
 		return;
 	x = (struct pd_ls_window){
 		.place = o->place,
@@ -420,7 +495,9 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		x.end_epoch = x.end_step = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}
+	if (k->last_tid && k->last_tid != x.tid + 1U)
+		pd_ls_window_settle(l, k);
 	judge(l, at, w, k, &x);
-	if (!x.fresh && !l->buffered)
+	if (may_be_recent(l, k, o, c))
 		pd_ls_window_remember(l, k, &x);
 }

@@ -234,6 +234,17 @@ static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 	return false;
 }
 
+/* It is known, but may have come close to a window that the earlier one was apart from. */
+static void judge_again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+			const struct pd_event *e, const struct pd_ls_load *r)
+{
+	struct pd_ls_thread *t = l->threads.v[e->tid];
+	struct pd_ls_seen s = {.seq = l->seq, .then = pd_ls_now(l, t), .run = pd_ls_run(l, t)};
+
+	if (s.then && s.run)
+		pd_ls_judge_load(l, at, w, r, &s);
+}
+
 /* Whether this very load, or an equivalent one in the same epoch, is known already. */
 static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		       const struct pd_event *e, uint8_t mask, const struct pd_ls_thread *t)
@@ -248,6 +259,8 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 	want.group = pd_ls_group_find(l, w->loads, want.place, 0);
 	if (!want.group || !is_kept(l, &want))
 		return false;
+	if (w->closed && CLOSED(l, w->closed)->apart)
+		judge_again(l, at, w, e, &want);
 	if (is_settled(l, w, mask))
 		pd_ls_load_remember(l, at, &want);
 	return true;
@@ -266,8 +279,8 @@ static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint6
 	       s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
 }
 
-static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, struct pd_ls_word *w,
-		uint8_t mask, struct pd_ls_thread *t)
+static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
+		struct pd_ls_thread *t)
 {
 	struct pd_ls_then *now = pd_ls_now(l, t);
 	uint16_t *again = &t->again[(at * 31 + e->site) % PD_LS_AGAIN];
@@ -289,7 +302,7 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, str
 	*s = (struct pd_ls_seen){.word = at,
 				 .seq = l->seq,
 				 .then = pd_ls_keep(now),
-				 .run = pd_ls_keep_run(l, at, w, t),
+				 .run = pd_ls_keep_run(l, t),
 				 .step = pd_ls_step(t, e->tid),
 				 .place = e->site,
 				 .set = t->holds.set,
@@ -332,7 +345,7 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 		return;
 	if (w->closed) /* needed when it is committed */
 		__builtin_prefetch(CLOSED(l, w->closed));
-	see(l, e, at, w, mask, t);
+	see(l, e, at, mask, t);
 }
 
 void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)

@@ -324,6 +324,7 @@ void pd_ls_window_settle(struct pd_lockset *l, struct pd_ls_closed *k)
 		if (!has_ended(k, k->last_tid - 1, y))
 			continue;
 		y->end_step = PD_MAX(y->end_step, k->last_step);
+		y->step = PD_MAX(y->step, k->last_step - k->last_took);
 		break; /* the newest */
 	}
 	k->last_tid = 0;
@@ -339,9 +340,12 @@ bool pd_ls_window_recent(struct pd_lockset *l, struct pd_ls_closed *k, const str
 	      k->flush == c->flush && k->set == o->set && k->effective == c->set &&
 	      k->mask == mask && k->how == o->how && k->end == c->how && k->only == c->only))
 		return false;
+	if (c->step - o->step > PD_LS_TOOK)
+		return false;
 	if (k->last_tid && k->last_step > pd_clock_get(&t->run, k->last_tid - 1))
 		pd_ls_window_settle(l, k);
-	k->last_tid = o->tid + 1U;
+	k->last_tid = (o->tid + 1U) & 0x1ffff;
+	k->last_took = (c->step - o->step) & PD_LS_TOOK;
 	k->last_step = c->step;
 	return true;
 }

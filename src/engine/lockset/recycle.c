@@ -21,6 +21,7 @@
  * A load that a front end leaves out (known.h) counts as made when it was first made. Where that
  * may matter after a byte was shared, all loads of the page are reported from then on.
  */
+#include "base/hash.h"
 #include "engine/lockset/state.h"
 
 #define OPEN(l, i)   ((struct pd_ls_open *)pd_pool_at(&(l)->opens, (i)))
@@ -135,6 +136,18 @@ static void forget_known(struct pd_lockset *l, struct pd_ls_granule *page)
 		return;
 	page->recycled = true;
 	pd_ls_forget_known(l);
+}
+
+void pd_ls_apart(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k, uint32_t store,
+		 uint32_t other)
+{
+	if (!pd_map_put(&l->apart, l->arena, pd_mix((uint64_t)store << 32 | other) >> 1))
+		l->failed = true;
+	if (k->apart)
+		return;
+	k->apart = 1;
+	k->who = 0;
+	forget_known(l, pd_ls_granule(at, pd_ls_word_known(l, at)));
 }
 
 /* ---- a store -------------------------------------------------------------------------------- */

@@ -288,6 +288,7 @@ void pd_ls_report_stats(struct pd_lockset *l)
 		{"locksets", l->locks.sets.n},
 		{"stores_before_publication", l->stat_removed},
 		{"words_recycled", l->stat_recycled},
+		{"pairs_apart", l->apart.n},
 		{"syncs", l->stat_syncs},
 		{"allocated", l->stat_allocated},
 		{"loads_helped", l->stat_helped},

@@ -215,12 +215,17 @@ struct pd_ls_closed {
 	uint32_t how : 2;
 	uint32_t end : 2;
 	uint32_t only : 17;
+	uint32_t apart : 1; /* a pair was apart (judge.c): nothing is passed over */
 	uint64_t who;
-	/* The last that came so: its thread (and 1; 0: none), and when it ended in the order of the
-	 * run. The window in the list does not say so until it is settled. */
-	uint32_t last_tid;
+	/* The last that came so: its thread (and 1; 0: none), when it ended in the order of the
+	 * run, and after how many steps. The window in the list does not say so until it is
+	 * settled. */
+	uint32_t last_tid : 17;
+	uint32_t last_took : 15;
 	uint32_t last_step;
 };
+
+enum { PD_LS_TOOK = 0x7fff };
 
 enum pd_ls_store {
 	PD_LS_PLAIN,
@@ -371,6 +376,7 @@ struct pd_lockset {
 	uint64_t stat_allocated;
 	uint64_t stat_syncs; /* how often the program has declared something durable */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed, stat_recycled;
+	struct pd_map apart; /* pairs of places */
 };
 
 /* order.c */
@@ -495,14 +501,10 @@ static inline struct pd_ls_granule *pd_ls_granule(uint64_t at, struct pd_ls_word
 }
 /* Prefetches this word. */
 void pd_ls_word_soon(struct pd_lockset *l, uint64_t word);
-/*
- * The order of the run, as this thread knows it when it accesses the word. NULL where no part of the page was given to a new
- * owner: nobody becomes the owner of what has an open window, or of what a load waits for, so nobody will ask.
- */
-static inline struct pd_ls_then *pd_ls_keep_run(struct pd_lockset *l, uint64_t at,
-						struct pd_ls_word *w, struct pd_ls_thread *t)
+/* The order of the run, as this thread knows it now; NULL: nobody will ask. */
+static inline struct pd_ls_then *pd_ls_keep_run(struct pd_lockset *l, struct pd_ls_thread *t)
 {
-	struct pd_ls_then *run = pd_ls_granule(at, w)->fresh ? pd_ls_run(l, t) : NULL;
+	struct pd_ls_then *run = l->recycle ? pd_ls_run(l, t) : NULL;
 
 	return run ? pd_ls_keep(run) : NULL;
 }
@@ -629,6 +631,9 @@ void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_wind
 /* Whether it has been reported already. */
 bool pd_ls_race_is_reported(const struct pd_lockset *l, uint32_t store, uint32_t flush,
 			    uint32_t load);
+/* This pair is no race, since a lock kept it apart in this run. */
+void pd_ls_apart(struct pd_lockset *l, uint64_t at, struct pd_ls_closed *k, uint32_t store,
+		 uint32_t other);
 bool pd_ls_write_race_is_reported(const struct pd_lockset *l, uint32_t a, uint32_t b);
 void pd_ls_report_stats(struct pd_lockset *l);
 

@@ -191,7 +191,7 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.step = pd_ls_step(t, e->tid),
 		.seq = l->seq,
 		.then = pd_ls_keep(now),
-		.run = pd_ls_keep_run(l, at, w, t),
+		.run = pd_ls_keep_run(l, t),
 		.fresh = fresh,
 	};
 	w->open = i;
