@@ -27,7 +27,7 @@ int pd_cmd_doctor(int argc, char **argv)
 	const struct pd_command cmd = {
 		.verb = "doctor",
 		.arguments = "",
-		.doc = "Shows what this machine allows, one line for each thing that machines "
+		.doc = "Shows what this machine allows, one line per feature that machines "
 		       "differ in.\vEvery verb checks the same at its start. Exit status: 0, "
 		       "or 4 where something is not possible; its line says what to do.",
 		.mixed = true,

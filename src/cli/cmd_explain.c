@@ -78,8 +78,9 @@ int pd_cmd_explain(int argc, char **argv)
 		.verb = "explain",
 		.arguments = "[KIND...]",
 		.doc = "Explains kinds of findings: what each means, a tiny example, why it "
-		       "matters, how to fix it.\vKIND is a name such as lint/missing-flush, what "
-		       "follows the engine (missing-flush), or an engine (lint). Without one, all "
+		       "matters, how to fix it.\vKIND is a name such as lint/missing-flush, the "
+		       "part "
+		       "after the slash (missing-flush), or an engine (lint). Without one, all "
 		       "kinds are listed.",
 		.common = PD_OPT_BIT(COLOR),
 		.mixed = true,

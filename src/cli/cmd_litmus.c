@@ -197,7 +197,8 @@ int pd_cmd_litmus(int argc, char **argv)
 		.arguments = "FILE...",
 		.doc = "Runs small programs in all interleavings, with a crash at every moment, "
 		       "and prints every image of persistent memory that a crash can leave (or "
-		       "the difference to what the file expects).\vExample:  T0: st x 1; clwb x; "
+		       "how they differ from what the file expects).\vExample:  T0: st x 1; clwb "
+		       "x; "
 		       "sfence; st y 1\nExit status: 0 as expected, 1 different, 2 a file or "
 		       "option is wrong, 3 a limit was hit.",
 		.needs = "name a litmus file",

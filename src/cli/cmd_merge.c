@@ -3,7 +3,7 @@
  *
  * A result that is given twice, by another name or link, counts once. Findings are united by id,
  * counts are added, stats are joined as in result.h. The whole is complete only if each part is. A
- * directory with the joined result is self-contained: its findings are replayed from there. In a
+ * directory with the merged result is self-contained: its findings are replayed from there. In a
  * single file they keep the replay command of their part.
  */
 #include "cli/cli.h"
@@ -81,7 +81,7 @@ static int run(struct pd_options *o, struct pd_arena *a, void *ctx)
 	struct pd_error e;
 
 	if (!to)
-		return pd_user_error("merge: say where the joined result goes: -o OUT");
+		return pd_user_error("merge: say where the merged result goes: -o OUT");
 	if (!load_all(&r, a, o, to, &e))
 		return pd_error_print(&e);
 	if (is_file(to)) {

@@ -54,9 +54,10 @@ int pd_cmd_pmdk(int argc, char **argv)
 		.doc = "Builds the libraries of PMDK with 'perdure cc', beside those of the "
 		       "system, "
 		       "so that 'perdure check' sees what they do. TREE is a source tree of PMDK "
-		       "(1.4 to 2.1); it is copied, and never changed. VAR=VALUE are settings for "
-		       "its make.\vIt ends by saying what to export. Where make fails, DIR/log has "
-		       "what it printed. Needs make and pkg-config. Exit status: 0, or 2 where "
+		       "(1.4 to 2.1); it is copied, and never changed. VAR=VALUE is passed "
+		       "to its make.\vAt the end it prints the variables to export. If make fails, "
+		       "DIR/log has its output. Needs make and pkg-config. Exit status: 0, or 2 "
+		       "where "
 		       "TREE does not build.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(JOBS),
 		.mixed = true,

@@ -213,10 +213,11 @@ int pd_cmd_replay(int argc, char **argv)
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",
-		.doc = "Runs one finding of 'perdure check', 'perdure linear' or 'perdure "
+		.doc = "Repeats one finding of 'perdure check', 'perdure linear' or 'perdure "
 		       "explore', "
-		       "or a race of 'perdure lockset' whose recovery failed, again, exactly: the "
-		       "same input, the same crash, the same values.\vWithout --out it is looked "
+		       "or a race of 'perdure lockset' whose recovery failed, exactly: with the "
+		       "same input, the same crash and the same values.\vWithout --out it is "
+		       "looked "
 		       "for in " PD_OUT_DEFAULT "/last and then in earlier runs, the newest first. "
 		       "It runs in the directory that it was found in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",

@@ -79,7 +79,7 @@ void pd_list_command(const struct pd_command *cmd, FILE *f)
 	for (const struct pd_own *x = cmd->own; x && x->name; x++)
 		put_own(f, x);
 	put_common(f, cmd->common);
-	put_option(f, "help", 0, NULL);
+	put_option(f, "help", 'h', NULL);
 	fputs("\tshow this\n", f);
 	for (uint32_t k = 0; k < PD_KIND_N; k++)
 		if (pd_only_has(cmd->engines, k) || strstr(cmd->arguments, "KIND"))

@@ -100,7 +100,7 @@ bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
 
 #define PD_OWN_MODEL(TO)                                                                           \
 	PD_OWN_WORD("model", "NAME", pd_model_words, TO,                                           \
-		    "adr (default), eadr or page; see docs/model.md")
+		    "adr (default), eadr or page; see perdure-model(7)")
 #define PD_OWN_SCHEDULE(TO)                                                                        \
 	PD_OWN_CALL("schedule", "HOW", pd_take_schedule, TO,                                       \
 		    "how threads are scheduled: default (each runs until it blocks), random, "     \

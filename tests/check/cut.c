@@ -1,9 +1,10 @@
 /*
  * cut.c - bugs that are soon found, then so many states that nobody comes to the end of them.
  *
- *	cut FILE WORDS [threads]
+ *	cut FILE WORDS [threads|repair]
  *
- * With `threads` two of them do that. The header is never flushed; the second note is flushed, but after it was committed. Then WORDS words are stored,
+ * With `threads` two of them do that; with `repair` recovery stores to each word that it finds, and it is a recovery from
+ * a crash of that one that interrupts. The header is never flushed; the second note is flushed, but after it was committed. Then WORDS words are stored,
  * each in a line of its own, and recovery looks at all. If CUT is the number of a process, or a file `victim` has it, the
  * first recovery that finds one of them interrupts it: what is known by then is what there will be.
  */
@@ -57,7 +58,7 @@ static const char *whom(void)
 	return read(fd, pid, sizeof(pid) - 1) > 0 ? pid : NULL;
 }
 
-static void recover(struct file *f, int n)
+static void recover(struct file *f, int n, uint64_t repaired)
 {
 	const char *pid = whom();
 
@@ -65,11 +66,16 @@ static void recover(struct file *f, int n)
 		abort();
 	if (f->count.v && f->note.v != 5) //@ note-load
 		exit(3);
-	for (int i = 0; i < n; i++)
-		if (f->word[i].v && pid) {
+	for (int i = 0; i < n; i++) {
+		if (f->word[i].v >= repaired && pid) {
 			kill(atoi(pid), getenv("CUT_BY") ? atoi(getenv("CUT_BY")) : SIGINT);
 			pid = NULL;
 		}
+		if (repaired == 2 && f->word[i].v == 1) {
+			f->word[i].v = 2;
+			flush(&f->word[i]);
+		}
+	}
 }
 
 struct part {
@@ -96,14 +102,14 @@ int main(int argc, char **argv)
 		return 99;
 	f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (f->made.v) {
-		recover(f, n);
+		recover(f, n, argc > 3 && *argv[3] == 'r' ? 2 : 1);
 		return 0;
 	}
 	construct(f);
 	add(f);
 	struct part first = {f, 0, n / 2}, second = {f, n / 2, n};
 
-	if (argc > 3 && pthread_create(&other, NULL, store, &first) == 0) {
+	if (argc > 3 && *argv[3] == 't' && pthread_create(&other, NULL, store, &first) == 0) {
 		store(&second);
 		pthread_join(other, NULL);
 	} else {

@@ -186,6 +186,31 @@ static void a_way_counts_once(void **state)
 	world_finish(&w);
 }
 
+/* What is executed again, by a run that continues another one, has a tree of its own. */
+static void a_repeated_recovery_counts_once(void **state)
+{
+	WORLD();
+	struct pd_crash_run *r[3];
+	const struct pd_crash_run *run[3];
+	struct pd_failures fs;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		run[i] = r[i] = run_new(&w, ABORT, 7, i < 2 ? 5 : 6);
+		r[i]->path.a = 1;
+		r[i]->node = &w.node[i];
+	}
+	fs = pd_failures_collect(run, 3, (struct pd_collecting){0}, &w.arena);
+	assert_int_equal(fs.n, 3);
+	fs = pd_failures_collect(run, 3, (struct pd_collecting){.repeated = true}, &w.arena);
+	assert_int_equal(fs.n, 2); /* the third is from another crash */
+	r[1]->seed = 9;		   /* and so is this one */
+	for (uint32_t i = 0; i < 3; i++)
+		run[i] = r[i];
+	fs = pd_failures_collect(run, 3, (struct pd_collecting){.repeated = true}, &w.arena);
+	assert_int_equal(fs.n, 3);
+	world_finish(&w);
+}
+
 /* After different crashes of recovery a way is another one, in whatever order they come. */
 static void a_way_after_other_crashes_is_another(void **state)
 {
@@ -409,6 +434,7 @@ int main(void)
 		cmocka_unit_test(the_same_last_store_is_one_failure),
 		cmocka_unit_test(hangs_differ_by_what_they_wait_for),
 		cmocka_unit_test(a_way_counts_once),
+		cmocka_unit_test(a_repeated_recovery_counts_once),
 		cmocka_unit_test(a_way_after_other_crashes_is_another),
 		cmocka_unit_test(doubtful_failures_are_counted),
 		cmocka_unit_test(blame_is_what_was_proven),

@@ -373,7 +373,8 @@ static struct pd_failures collect(const struct pd_check_run *c, struct pd_arena 
 	const struct pd_board *b = c->board;
 	const struct pd_crash_run **run =
 		pd_new_array(a, const struct pd_crash_run *, b->nfinding + 1);
-	struct pd_collecting how = {.random = c->random > 0, .blind = pd_check_blind(c)};
+	struct pd_collecting how = {
+		.random = c->random > 0, .blind = pd_check_blind(c), .repeated = c->resume};
 	uint32_t n = 0;
 
 	for (const struct pd_crash_run *r = b->findings; run && r && n < b->nfinding; r = r->next)

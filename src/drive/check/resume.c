@@ -85,6 +85,7 @@ static void put_options(FILE *to, const struct pd_check_run *c)
 	put_words(to, "--model", model, 1);
 	put_words(to, "--input", given, 1);
 	put(to, "--ok-exit", "", statuses);
+	put_number(to, "--crashes", c->crashes);
 	put_number(to, "--seed", c->options.seed);
 	put_number(to, "--hang", c->hang_ms);
 	put_number(to, "--schedules", c->automatic ? 0 : c->asked_schedules);
@@ -246,23 +247,24 @@ bool pd_check_same(struct pd_check_run *c, struct pd_error *e)
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-/* Recoveries that may crash in turn, and random ones, are not in a tree that another run can use. */
+/* Random recoveries, and those of --no-incremental, are not in a tree that another run can use. */
 static bool can_go_on(const struct pd_check_run *c)
 {
 	return c->cut && strcmp(c->verb, "check") == 0 && !c->random && !c->no_incremental &&
-	       c->crashes == 1 && !pd_machine()->random && c->board->executions;
+	       !pd_machine()->random && c->board->executions;
 }
 
 static void know_recoveries(struct pd_check_run *c, struct pd_check_known *k)
 {
-	for (uint32_t j = 0; j < c->jobs; j++) {
-		const struct pd_channel *ch = c->worker[j][0].channel;
+	for (uint32_t j = 0; j < c->jobs; j++)
+		for (uint32_t d = 0; d < c->crashes; d++) {
+			const struct pd_channel *ch = c->worker[j][d].channel;
 
-		for (int i = 0; ch && i < PD_LOSS_N; i++)
-			k->lost_later[i] += ch->losses[i];
-		if (ch)
-			pd_check_know_readers(k, ch);
-	}
+			for (int i = 0; ch && i < PD_LOSS_N; i++)
+				k->lost_later[i] += ch->losses[i];
+			if (ch)
+				pd_check_know_readers(k, ch);
+		}
 	for (int i = 0; i < PD_EV_N; i++)
 		if (pd_check_recovery_did(c, (enum pd_event_kind)i))
 			k->did |= 1ULL << i;
@@ -380,13 +382,11 @@ static bool read_state(struct pd_check_run *c, FILE *f, struct pd_error *e)
 
 static bool nothing_kept(const struct pd_check_run *c, struct pd_error *e)
 {
-	if (c->crashes > 1 || c->eager || c->no_incremental)
+	if (c->eager || c->no_incremental)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "--resume: a run with %s cannot be continued; check from the "
 				    "start, with a longer --time-limit",
-				    c->crashes > 1 ? "--crashes above 1"
-				    : c->eager	   ? "--eager"
-						   : "--no-incremental");
+				    c->eager ? "--eager" : "--no-incremental");
 	if (c->random)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "--resume: a run with --random cannot be continued; to sample "

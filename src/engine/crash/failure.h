@@ -147,6 +147,7 @@ struct pd_collecting {
 	/* Recoveries were drawn at random: each is counted, also if its path was taken before */
 	bool random;
 	bool blind; /* uninstrumented code has changed PM: some failures are doubtful */
+	bool repeated; /* recoveries may have been executed twice, by a run and the one that continued it */
 };
 
 /*

@@ -446,6 +446,35 @@ static bool same_way(const struct pd_crash_run *x, const struct pd_crash_run *y)
 	return x->node == y->node && x->signature == y->signature && same_parents(x, y);
 }
 
+/* Sorts the records of one and the same recovery together. */
+static int compare_recoveries(const void *a, const void *b)
+{
+	const struct pd_crash_run *x = *(const struct pd_crash_run *const *)a;
+	const struct pd_crash_run *y = *(const struct pd_crash_run *const *)b;
+
+	if (x->seed != y->seed)
+		return x->seed < y->seed ? -1 : 1;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	if (x->path.a != y->path.a)
+		return x->path.a < y->path.a ? -1 : 1;
+	if (x->path.b != y->path.b)
+		return x->path.b < y->path.b ? -1 : 1;
+	return compare_parents(x->parent, y->parent);
+}
+
+/* Leaves one record of each recovery; returns how many. */
+static uint32_t drop_repeated(const struct pd_crash_run **run, uint32_t n, struct pd_arena *a)
+{
+	uint32_t kept = 0;
+
+	pd_sort(run, n, sizeof(*run), compare_recoveries, a);
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || compare_recoveries(&run[kept - 1], &run[i]) != 0)
+			run[kept++] = run[i];
+	return kept;
+}
+
 bool pd_failure_is_doubtful(const struct pd_failure *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
@@ -467,6 +496,8 @@ struct pd_failures pd_failures_collect(const struct pd_crash_run **run, uint32_t
 {
 	struct pd_failures fs = {pd_new_array(a, struct pd_failure, n + 1), 0, 0, a};
 
+	if (how.repeated)
+		n = drop_repeated(run, n, a);
 	pd_sort(run, n, sizeof(*run), compare_ways, a);
 	for (uint32_t i = 0; fs.v && i < n; i++) {
 		struct pd_failure *to = &fs.v[fs.n];
