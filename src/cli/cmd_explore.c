@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "drive/explore/explore.h"
 #include "host/host.h"
+#include "host/number.h"
 #include <string.h>
 
 enum { MEMORY_BYTES = 64 };

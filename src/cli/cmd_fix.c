@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "drive/verify.h"
-#include "cli/wanted.h"
+#include "drive/wanted.h"
 #include "fix/patch.h"
 #include "host/host.h"
 #include "report/words/words.h"

@@ -4,7 +4,7 @@
 #include "drive/explore/witness.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/wanted.h"
+#include "drive/wanted.h"
 #include "host/host.h"
 #include "report/words/words.h"
 #include <errno.h>

@@ -146,10 +146,6 @@ typedef int pd_verb_run(struct pd_options *o, struct pd_arena *a, void *ctx);
 int pd_command_run(const struct pd_command *cmd, int argc, char **argv, pd_verb_run *run,
 		   void *ctx);
 
-/* For the verbs' own options. 60s, 5m, 1h, 500ms, 60. */
-bool pd_parse_time(const char *s, uint64_t *ms);
-bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);
-
 /* Before the run: reads all --suppress files and the --baseline, and checks that the requested
  * files can be written. */
 bool pd_options_files(struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);

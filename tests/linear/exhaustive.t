@@ -22,19 +22,19 @@ schedules() {
 
 # One set stops where it is called, before its store and before its flush.
 instrument steps "$here/steps.c"
-printf 'set 1 5\n@1 set 2 6\n' >w
+printf 'set 1 5\n@2 set 2 6\n' >w
 for n in 0 1 2 3; do
 	[ "$(schedules $n)" = "$(naive 3 3 $n)" ]
 	ok $? "two sets, $n preemptions: $(naive 3 3 $n) schedules" out r.json
 done
-printf 'set 1 5\nset 3 5\n@1 set 2 6\n' >w
+printf 'set 1 5\nset 3 5\n@2 set 2 6\n' >w
 [ "$(schedules 2)" = "$(naive 6 3 2)" ]
 ok $? "three sets: $(naive 6 3 2) schedules" out r.json
 
 for fixed in 0 1; do
 	instrument harris$fixed "$top/bugs/linear-harris/case.c" -I"$top/bugs" -DFIXED=$fixed
 done
-printf 'add 1\nremove 1\n@1 contains 1\n' >w
+printf 'add 1\nremove 1\n@2 contains 1\n' >w
 "$perdure" linear --pm '*.pm' --exhaustive --ops w --json r.json ./harris0 >out 2>&1
 [ $? = 1 ] && jq -e '[.findings[] | select(.confirmed and .kind == "linear/visible-not-durable" and .witness.schedule.policy == "bounded")] | length > 0' r.json >/dev/null
 ok $? 'what is wrong is found' out r.json

@@ -44,7 +44,7 @@ ok $? 'but not what came before' out
 [ $? = 1 ] && grep -q '^linear/incompletely-durable' out
 ok $? 'check runs drivers, too' out
 
-printf 'put 5 1\n@1 put 6 2\nget 5\n' >w
+printf 'put 5 1\n@2 put 6 2\nget 5\n' >w
 "$perdure" linear --pm '*.pm' --ops w ./bug >out 2>&1
 [ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 1) = none returned' out
 ok $? 'operations from a file' out

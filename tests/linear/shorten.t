@@ -40,8 +40,8 @@ ok $? 'operations on other keys are drawn where they matter' out r.json
 instrument harris "$top/bugs/linear-harris/case.c" -I"$top/bugs" -DFIXED=0
 "$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./harris >out 2>&1
 drawn
-grep -qx '  T2   \[\]...!..  add(1) = 1' drawn && grep -qx '  T0   ..\[==!..  remove(1) interrupted' drawn &&
-	grep -qx '  T1   ...\[\]!..  contains(1) = 0' drawn
+grep -qx '  T0   \[\]...!..  add(1) = 1' drawn && grep -qx '  T1   ..\[==!..  remove(1) interrupted' drawn &&
+	grep -qx '  T2   ...\[\]!..  contains(1) = 0' drawn
 ok $? 'a pair: who is held, and who acts on it' drawn r.json
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
 [ $? = 1 ] && grep -q '^replayed: ' out
@@ -58,6 +58,6 @@ done
 instrument radix "$top/bugs/linear-radix/case.c" -I"$top/bugs" -DFIXED=0
 "$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./radix >out 2>&1
 drawn
-grep -qx '  T0   \[!.  insert(1, 1) interrupted' drawn && grep -qx '> T0   .!\[  get(1) interrupted' drawn
+grep -qx '  T1   \[!.  insert(1, 1) interrupted' drawn && grep -qx '> T0   .!\[  get(1) interrupted' drawn
 ok $? 'and the operation that recovery hangs in' drawn r.json
 finish

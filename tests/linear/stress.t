@@ -25,7 +25,7 @@ ok $? 'with -DBUG it does not' out
 
 # From a file of operations
 rm -f pool.pm
-printf '# by hand\nput 1 2\n@1 get 1\n@2 remove 1\n' >w
+printf '# by hand\nput 1 2\n@2 get 1\n@3 remove 1\n' >w
 ./map --ops w pool.pm >out 2>&1
 [ $? = 0 ] && grep -q '^linearizable: 4 operations of 3 threads' out
 ok $? 'a workload from a file' out
@@ -37,8 +37,8 @@ ok $? 'a mistake in line 7' out
 # What is wrong is shown
 instrument queue "$top/tests/linear/wrong.c"
 ./queue --threads 1 --ops 50 q.pm >out 2>&1
-[ $? = 1 ] && grep -q '^not linearizable: dequeue() = .* by thread 0: no order of the operations explains it$' out &&
-	grep -q '^By the specification it returns:$' out && grep -q '^> T0 ' out
+[ $? = 1 ] && grep -q '^not linearizable: dequeue() = .* by thread 1: no order of the operations explains it$' out &&
+	grep -q '^By the specification it returns:$' out && grep -q '^> T1 ' out
 ok $? 'a queue that forgets' out
 instrument race "$top/tests/linear/wrong.c" -DRACE
 status=0

@@ -45,6 +45,8 @@ line=$(grep -n '//@ load' "$top/bugs/linear-ring/case.c" | cut -d: -f1)
 [ "$(jq -r '.findings[0] | .sites[.facts.reader] | "\(.role) \(.line) \(.function)"' r.json)" = "reader $line enqueue" ] &&
 	jq -r '.findings[0].fix' r.json | grep -q "; or let the thread that reads it at case.c:$line make it durable (flush and fence) before it goes on$"
 ok $? 'who has read what was lost, and went on, is named' r.json
+jq -e '.findings[0] | [.facts.history[] | select(.operation | endswith("interrupted")).thread] == [[.story[] | select(.event == "store")][0].thread]' r.json >/dev/null
+ok $? 'operations and stores number threads alike' r.json
 
 "$perdure" linear --pm '*.pm' --schedules 1 --explain-points ./linear-bst.fixed >out 2>&1
 [ $? = 0 ] && grep -q '^likely linearization points: [0-9]* of [0-9]* stores' out &&

@@ -142,8 +142,9 @@ static void says_what_is_wrong_and_where(void **state)
 		{"size\nsize 1\n", "line 2: '1' is one argument too many for size"},
 		{"fetch 1\n", "line 1: the driver has no operation 'fetch'"},
 		{"pu 1 2\n", "line 1: the driver has no operation 'pu'"},
-		{"@x get 1\n", "line 1: '@x' is not a thread: @0 to @1023"},
-		{"@1024 get 1\n", "line 1: '@1024' is not a thread: @0 to @1023"},
+		{"@x get 1\n", "line 1: '@x' is not a thread: @1 to @1024"},
+		{"@0 get 1\n", "line 1: '@0' is not a thread: @1 to @1024"},
+		{"@1025 get 1\n", "line 1: '@1025' is not a thread: @1 to @1024"},
 		{"@1\n", "line 1: no operation"},
 		{"name 1 abc\n", "line 1: bytes are written in quotes: \"abc\\x00\""},
 		{"name 1 \"abc\n", "line 1: the closing quote is missing"},
@@ -171,7 +172,7 @@ static void reads_by_hand(void **state)
 	(void)state;
 	assert_true(pd_workload_parse(&w, &arena, table, text, strlen(text), &e));
 	assert_int_equal(w.ops.n, 3);
-	assert_int_equal(w.ops.v[1].thread, 12);
+	assert_int_equal(w.ops.v[1].thread, 11);
 	assert_int_equal(w.ops.v[1].arg[1].size, 3);
 	assert_memory_equal(w.ops.v[1].arg[1].data, "a\0\"", 3);
 	assert_int_equal(w.ops.v[2].entry, 5);

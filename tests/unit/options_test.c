@@ -2,6 +2,7 @@
  */
 #include "unit/report_sample.h"
 #include "cli/options.h"
+#include "host/number.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -74,8 +74,9 @@ static void lost(void **state)
 	begin(&s);
 	add(&s, 0, event(PD_EV_STORE, 7, 0x1040, 0x2a));
 	add(&s, 0, event(PD_EV_STORE, 8, 0x1080, 1));
+	add(&s, 0, event(PD_EV_LOAD, 13, 0x1080, 1)); /* if what crashed was a recovery itself */
 	add(&s, 0, event(PD_EV_SFENCE, 9, 0, 0));
-	s.story.crash[0] = 3;
+	s.story.crash[0] = 4;
 	add(&s, 0, event(PD_EV_CLWB, 10, 0x1080, 0));
 	add(&s, 0, event(PD_EV_CLWB, 11, 0x1040, 0));
 	read.chosen = 1;

@@ -94,6 +94,8 @@ static bool about_line(const struct maker *m, const struct pd_again_event *e, ui
 {
 	uint32_t shift = m->s->line_shift;
 
+	if (e->kind == PD_EV_LOAD) /* of a recovery that crashed: it changes nothing */
+		return false;
 	if (!pd_again_stores(e) && !pd_again_flushes(e))
 		/* A fence is in the journal because a flush of a line at stake waits for it */
 		return true;

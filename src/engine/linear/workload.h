@@ -16,7 +16,7 @@
  * inverses of each other:
  *
  *	# a comment
- *	put 5 17          operation, arguments; by thread 0
+ *	put 5 17          operation, arguments; by the first thread, which is thread 1: main is 0
  *	@2 get 5          by thread 2
  *	@1 set 3 "a\x00"  bytes
  */
@@ -28,8 +28,8 @@
 #include "perdure_linear.h"
 
 struct pd_work {
-	uint32_t thread;
-	uint32_t entry; /* in the driver's table */
+	uint32_t thread; /* from 0; as text, and in reports, from 1 */
+	uint32_t entry;	 /* in the driver's table */
 	struct pd_linear_value arg[PD_LINEAR_ARGS];
 };
 

@@ -134,9 +134,9 @@ static bool operation(struct parser *r, struct pd_work *x)
 	if (n && *s == '@') {
 		uint64_t thread;
 
-		if (!number(s + 1, n - 1, &thread) || thread > 1023)
-			return fail(r, "'%.*s' is not a thread: @0 to @1023", n, s);
-		x->thread = (uint32_t)thread;
+		if (!number(s + 1, n - 1, &thread) || thread < 1 || thread > 1024)
+			return fail(r, "'%.*s' is not a thread: @1 to @1024", n, s);
+		x->thread = (uint32_t)thread - 1;
 		s = word(r, &n);
 	}
 	if (!n)
@@ -216,7 +216,7 @@ void pd_workload_print(const struct pd_workload *w, const struct pd_linear_entry
 		const struct pd_linear_entry *e = &table[x->entry];
 
 		if (x->thread)
-			pd_outf(out, "@%u ", x->thread);
+			pd_outf(out, "@%u ", x->thread + 1);
 		pd_outs(out, e->name);
 		for (uint32_t k = 0; k < pd_entry_nargs(e); k++) {
 			if (e->args[k] == PD_BYTES)

@@ -89,7 +89,7 @@ PD_EXPORT void __pd_say_op_begin(const char *name, const uint64_t *args, unsigne
 	if (fault)
 		refuse(fault, &x);
 	here.any = true;
-	pd_record_call(&here.record, x.thread, &op->op, &op->number);
+	pd_record_call(&here.record, &op->op, &op->number);
 }
 
 /* Recovery's reads of PM are choices: loads bytes in PM as the program would. */

@@ -25,8 +25,7 @@ bool pd_driven_crashes(void)
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-static const struct pd_linear_op *call_by(uint32_t thread, uint32_t entry,
-					  const struct pd_linear_value *args)
+static const struct pd_linear_op *call(uint32_t entry, const struct pd_linear_value *args)
 {
 	const struct pd_linear_entry *e = &run.s->driver->table[entry];
 	struct pd_linear_op op = {.fn = run.s->fn[entry],
@@ -35,7 +34,7 @@ static const struct pd_linear_op *call_by(uint32_t thread, uint32_t entry,
 	uint32_t number;
 
 	memcpy(op.arg, args, sizeof(op.arg));
-	if (!pd_record_call(&run.record, thread, &op, &number))
+	if (!pd_record_call(&run.record, &op, &number))
 		return NULL;
 	e->call(run.structure, &op);
 	pd_loop_next();
@@ -46,7 +45,7 @@ static const struct pd_linear_op *call_visit(void *ctx, uint32_t entry,
 					     const struct pd_linear_value *args)
 {
 	(void)ctx;
-	return run.s->history.ops.n < MOST_VISITED ? call_by(0, entry, args) : NULL;
+	return run.s->history.ops.n < MOST_VISITED ? call(entry, args) : NULL;
 }
 
 static void visit_all(struct pd_visitor v)
@@ -69,7 +68,7 @@ static void do_share(uint32_t thread)
 		if (PD_MIN(x->thread, run.s->nthreads) != thread)
 			continue;
 		pd_bounded_calls();
-		call_by(thread, x->entry, x->arg);
+		call(x->entry, x->arg);
 	}
 }
 
@@ -103,9 +102,9 @@ static const char *run_threads(void)
 	return wrong;
 }
 
-static void operate(uint32_t thread, uint32_t i)
+static void operate(uint32_t i)
 {
-	call_by(thread, run.s->work.ops.v[i].entry, run.s->work.ops.v[i].arg);
+	call(run.s->work.ops.v[i].entry, run.s->work.ops.v[i].arg);
 }
 
 static void look(void)
@@ -155,7 +154,7 @@ static void do_more(uint64_t seed)
 		return;
 	}
 	for (uint32_t i = 0; i < more.ops.n; i++)
-		call_by(0, more.ops.v[i].entry, more.ops.v[i].arg);
+		call(more.ops.v[i].entry, more.ops.v[i].arg);
 }
 
 static void validate(uint64_t seed)

@@ -125,8 +125,7 @@ static struct pd_linear_value keep(struct pd_record *r, struct pd_linear_value v
 	return v;
 }
 
-bool pd_record_call(struct pd_record *r, uint32_t thread, const struct pd_linear_op *op,
-		    uint32_t *number)
+bool pd_record_call(struct pd_record *r, const struct pd_linear_op *op, uint32_t *number)
 {
 	struct pd_crash_under_way *call = pd_vec_push(&r->calls, r->arena);
 
@@ -135,8 +134,8 @@ bool pd_record_call(struct pd_record *r, uint32_t thread, const struct pd_linear
 		*call = (struct pd_crash_under_way){pd_thread_self(), pd_mem.model.log->n};
 	r->no_memory = r->no_memory || !call;
 	*number = r->history->ops.n;
-	r->no_memory =
-		r->no_memory || !pd_op_history_add(r->history, thread, r->clock++, PD_NEVER, op);
+	r->no_memory = r->no_memory ||
+		       !pd_op_history_add(r->history, pd_thread_self(), r->clock++, PD_NEVER, op);
 	return !r->no_memory;
 }
 

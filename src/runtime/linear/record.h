@@ -40,9 +40,8 @@ bool pd_record_crashes(void);
  * one record in a process, and it stays in place: a crash at the very end comes after main. */
 void pd_record_begin(struct pd_record *r);
 
-/* Records a call; sets its number. False: memory ran out. */
-bool pd_record_call(struct pd_record *r, uint32_t thread, const struct pd_linear_op *op,
-		    uint32_t *number);
+/* Records a call by the thread that runs; sets its number. False: memory ran out. */
+bool pd_record_call(struct pd_record *r, const struct pd_linear_op *op, uint32_t *number);
 
 /* The operation has returned what `op` says. Power may fail right after. */
 const struct pd_linear_op *pd_record_return(struct pd_record *r, uint32_t number,

@@ -123,7 +123,8 @@ static const char *gather(struct pd_stress *s, struct worker *w, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < w[i].ndone; k++)
-			if (!pd_op_history_add(&s->history, i, w[i].done[k].call, w[i].done[k].ret,
+			if (!pd_op_history_add(&s->history, i < s->nthreads ? i + 1 : 0,
+					       w[i].done[k].call, w[i].done[k].ret,
 					       &w[i].done[k].op))
 				wrong = "out of memory";
 		if (w[i].no_memory)

@@ -175,7 +175,7 @@ static void do_alone(uint32_t i)
 
 	tests.now.op = i;
 	tests.now.store = tests.now.load = 0;
-	tests.front->operate(tests.front->stress->nthreads, i);
+	tests.front->operate(i);
 	tests.now.op = PD_NO_OP;
 	tests.longest = PD_MAX(tests.longest, tests.accesses - before);
 	if (!tests.meet.n)
@@ -446,7 +446,7 @@ static void *operate(void *number)
 
 	tests.meet.tid[r] = pd_thread_self();
 	tests.meet.began[r] = true;
-	tests.front->operate(r, tests.meet.op[r]);
+	tests.front->operate(tests.meet.op[r]);
 	tests.meet.ended[r] = true;
 	if (tests.name.kind == PD_NAMED_CROSSED && r == 1) {
 		cross();

@@ -25,7 +25,7 @@
 /* How the tests have operations executed: number i of the workload, by this thread. */
 struct pd_tests_front {
 	const struct pd_stress *stress;
-	void (*operate)(uint32_t thread, uint32_t i);
+	void (*operate)(uint32_t i);
 	/* Reads everything: what is wrong with it shows before any crash. */
 	void (*look)(void);
 };

@@ -1,6 +1,6 @@
 /* wanted.h - finds a finding by the id on the command line, and its run. */
-#ifndef PD_CLI_WANTED_H
-#define PD_CLI_WANTED_H
+#ifndef PD_DRIVE_WANTED_H
+#define PD_DRIVE_WANTED_H
 
 #include "report/report.h"
 

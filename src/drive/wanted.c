@@ -1,5 +1,5 @@
 /* wanted.c - see wanted.h. */
-#include "cli/wanted.h"
+#include "drive/wanted.h"
 #include <errno.h>
 
 static const struct pd_finding *find_in(struct pd_wanted *w, struct pd_arena *a, const char *dir,
