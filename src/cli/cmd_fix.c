@@ -180,7 +180,7 @@ static bool write_patch(const struct fix *x, struct pd_error *e)
 	return pd_file_commit(&w, e) && (ok || pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out"));
 }
 
-static void tell(const struct fix *x)
+static void print_changes(const struct fix *x)
 {
 	char cwd[PATH_MAX];
 
@@ -379,7 +379,7 @@ static int make(struct fix *x)
 		return status;
 	if (!find_root(x, &e) || !write_patch(x, &e))
 		return pd_error_print(&e);
-	tell(x);
+	print_changes(x);
 	return status;
 }
 

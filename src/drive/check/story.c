@@ -42,8 +42,8 @@ static void keep_reads(struct pd_story *s, const struct pd_again_journal *j, str
 }
 
 /* Runs it again, with a journal of the lines that are watched. NULL: it ended in another way. */
-static struct pd_story *told(struct pd_check_run *c, const struct pd_failure *f,
-			     const struct pd_witness *w, const struct pd_crash_run **least)
+static struct pd_story *record_story(struct pd_check_run *c, const struct pd_failure *f,
+				     const struct pd_witness *w, const struct pd_crash_run **least)
 {
 	struct pd_again *again = &c->board->again;
 	const struct pd_crash_run *failed;
@@ -95,9 +95,9 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 	struct pd_story *s, *more = NULL;
 
 	pd_check_watch_lines(c, f->run);
-	s = told(c, f, w, least);
+	s = record_story(c, f, w, least);
 	if (s && f->run->outcome == PD_OUTCOME_HANG && watch_circle(c, s, f->run->depth))
-		more = told(c, f, w, least);
+		more = record_story(c, f, w, least);
 	return more ? more : s;
 }
 

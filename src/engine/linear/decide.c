@@ -84,7 +84,7 @@ static bool place_reads(const struct pd_elements *e, struct pd_order *o, uint32_
 		return false;
 	for (uint32_t k = 0; k < o->n; k++)
 		inside[k + 1] = count_after(e, &o->v[k], inside[k]);
-	/* Backwards: those at one place come by their calls. */
+	/* Backwards: those at one place are in the order of their calls. */
 	for (uint32_t i = e->n; i-- > 0;) {
 		uint32_t place;
 

@@ -207,7 +207,7 @@ static void add_to_chain(struct reg *r, struct chain *c, uint32_t i)
 	c->returns = PD_MIN(c->returns, x->by);
 }
 
-/* Reads are listed from the last one; they come by call. */
+/* Reads are listed from the last one; in the order of their calls. */
 static uint32_t first_read(struct reg *r, struct cluster *k)
 {
 	uint32_t before = PD_NOBODY;

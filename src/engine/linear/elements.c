@@ -16,8 +16,8 @@ static const struct pd_hop *hop(const struct pd_elements *e, uint32_t i)
 }
 
 /*
- * The items that returned, by response. They come by call, which is nearly the same: an item moves
- * only past those inside a longer one.
+ * The items that returned, by response. They are listed by call, which is nearly the same: an item
+ * moves only past those inside a longer one.
  */
 static uint32_t sort_by_response(const struct pd_elements *e, uint32_t *order)
 {

@@ -66,8 +66,9 @@ static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_
 }
 
 /*
- * Lists all operations but syncs, by call. They come by response, which is nearly that order: each
- * moves only past those inside it. If that takes too long they are sorted. False: memory ran out.
+ * Lists all operations but syncs, by call. The history has them by response, which is nearly that
+ * order: each moves only past those inside it. If that takes too long they are sorted. False: memory
+ * ran out.
  */
 static bool list_by_call(struct court *c)
 {

@@ -2,8 +2,8 @@
 #include "engine/linear/straight.h"
 
 /*
- * Those that returned, by response. They come by call, which is nearly that order: each moves only
- * past those that contain it. If too many overlap it is not worth it: UINT32_MAX.
+ * Those that returned, by response. The history has them by call, which is nearly that order: each
+ * moves only past those that contain it. If too many overlap it is not worth it: UINT32_MAX.
  */
 static uint32_t sort_by_response(const struct pd_search *s, uint32_t *order)
 {

@@ -174,7 +174,7 @@ static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_
 	run_learn(l, t, &from->run);
 }
 
-static void tell(struct pd_lockset *l, const struct pd_ls_thread *t, struct pd_ls_object *o)
+static void announce(struct pd_lockset *l, const struct pd_ls_thread *t, struct pd_ls_object *o)
 {
 	if (!pd_clock_join(&o->clock, l->arena, &t->clock) ||
 	    !pd_clock_join(&o->run, l->arena, &t->run))
@@ -239,7 +239,7 @@ static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
 		struct pd_ls_object *o = object_at(l, UNDER | l->locks.locks.v[h->lock].addr, true);
 
 		if (o)
-			tell(l, t, o);
+			announce(l, t, o);
 		l->signalled = true;
 	}
 }
@@ -252,7 +252,7 @@ void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
 	if (!o)
 		return;
 	pd_ls_effect(l, tid, UINT64_MAX);
-	tell(l, t, o);
+	announce(l, t, o);
 	signal_locks(l, t);
 	tick(l, t, tid);
 }
@@ -352,7 +352,7 @@ void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool read
 		o->clock.at.n = o->run.at.n = 0;
 	if (!release)
 		return;
-	tell(l, t, o);
+	announce(l, t, o);
 	tick(l, t, tid);
 }
 

@@ -1,9 +1,9 @@
 /*
  * quiet.h - loads that nobody has to hear of: the hooks complete them themselves.
  *
- * Most loads of an execution tell the crash engine nothing. In the first execution it only needs
- * their number; in a recovery a settled block is news when its bytes are read for the first time,
- * and never again. Such loads are *quiet*: the hook takes the value where it is and counts. All
+ * Most loads of an execution are nothing new to the crash engine. In the first execution it only
+ * needs their number; in a recovery a settled block is news when its bytes are read for the first
+ * time, and never again. Such loads are *quiet*: the hook takes the value where it is and counts. All
  * other loads go through access/mem.c, where the engine declares which bytes are quiet from then
  * on.
  *
