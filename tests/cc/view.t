@@ -28,6 +28,7 @@ my @known = (
 	[1, 'uint64_t', 'switch (*p) { case 1: return 3; case 7: return 4; case 9: return a; default: return b; }'],
 	[1, 'uint64_t', 'long n = 0; for (uint64_t i = 0; i < *(volatile T *)p % 64; i++) n += i * 3; return n;'],
 	[1, 'uint64_t', 'return __atomic_load_n(p, __ATOMIC_ACQUIRE) == a ? 1 : 2;'],
+	[1, 'uint64_t', 'int order = __ATOMIC_ACQUIRE; return __atomic_load_n(p, order) == a ? 1 : 2;'], # as std::atomic does
 	[1, 'uint64_t', 'return *(volatile T *)p > a;'],
 	[1, 'char *', 'return !*p;'],
 	[1, 'uint16_t', 'return (*p ^ 0x55) == (uint16_t)a;'],
