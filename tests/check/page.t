@@ -42,4 +42,31 @@ has 'torn: until the msync, not for ever' "[.findings[].message] | length == 1 a
 	(.[0] | contains(\"nothing makes it durable\") | not)"
 "$perdure" check -q --strict --json a.json --model page --pm 'page.db' --only torn ./page pages >text 2>err
 has 'pages: a write is not torn inside a page' '.findings == []'
+
+# What stdio writes is written by the call that makes it do so, which has no wrapper, whatever was called before
+cat >log.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+	FILE *f = fopen("page.db", "a+");
+	char text[40];
+	int n = 0;
+
+	for (rewind(f); fgets(text, sizeof(text), f); n++)
+		if (strncmp(text, "item", 4) || !strchr(text, '\n'))
+			return 3;
+	for (; n < 3; n++) {
+		fprintf(f, "item %d of 3\n", n);
+		fflush(f); /* the write */
+		fsync(fileno(f));
+	}
+	return 0;
+}
+C
+instrument log log.c
+line=$(grep -n 'the write' log.c | cut -d: -f1)
+"$perdure" check --json a.json --model page --only crash --pm 'page.db' ./log >text 2>err
+has 'stdio: one finding, at the flush' "[.findings[].sites[] | select(.role == \"store\") | .line] == [$line]"
 finish

@@ -158,21 +158,30 @@ char *__strtok_r(char *restrict s, const char *restrict set, char **restrict sav
 #define PD_WRAP(name, arguments) PD_EXPORT __typeof__(name) __pd_w_##name;
 #include "cc/crash/wrap.def"
 
-/* The start of every wrapper: whose call it is. */
-static inline void pd_wrap_enter(void)
+/*
+ * The start of every wrapper: whose call it is, until the wrapper returns. What the program calls
+ * next may have no wrapper (fflush), and its place is then found by its callers.
+ */
+#define pd_wrap_enter() uint32_t entered_ __attribute__((cleanup(pd_wrap_leave))) = pd_wrap_site()
+
+static inline uint32_t pd_wrap_site(void)
 {
 	const struct pd_site *s = __pd_call_site;
 
 	__pd_call_site = NULL;
-	pd_file_site = s ? s->id : 0;
+	return pd_file_site = s ? s->id : 0;
+}
+
+static inline void pd_wrap_leave(const uint32_t *entered)
+{
+	(void)entered;
+	pd_file_site = 0;
 }
 
 /* The same of one through which threads, or others, may hear of each other. */
-static inline void pd_wrap_talk(void)
-{
-	pd_rt_drain();
-	pd_wrap_enter();
-}
+#define pd_wrap_talk()                                                                             \
+	pd_rt_drain();                                                                             \
+	pd_wrap_enter()
 
 /* Alone, a program may have anything at these addresses. */
 #define PM(p) (pd_unlikely(PD_IS_PM(p)) && pd_inside_pm())
