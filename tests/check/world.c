@@ -115,6 +115,26 @@ static int holes(int fd)
 	return 0;
 }
 
+/* Makes a file aside, without a name, and gives it one when it is complete. */
+static int nameless(void)
+{
+	int fd = open("t.pm", O_RDWR), made = fd < 0 ? open(".", O_TMPFILE | O_RDWR, 0600) : -1;
+	char self[40];
+	uint64_t *p;
+
+	if (fd < 0 && (made < 0 || ftruncate(made, 4096) != 0))
+		return 9;
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd < 0 ? made : fd, 0);
+	if (fd >= 0)
+		return p[0] != 1 || p[8] != 2 ? 9 : 0;
+	p[0] = 1;
+	_mm_clflush(p);
+	p[8] = 2;
+	_mm_clflush(p + 8);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", made);
+	return linkat(AT_FDCWD, self, AT_FDCWD, "t.pm", AT_SYMLINK_FOLLOW) ? 9 : 0;
+}
+
 /* The flags of floating point, and its traps, are the program's own. */
 static int flags(uint64_t *p)
 {
@@ -227,6 +247,8 @@ int main(int argc, char **argv)
 		return splices(map("w.pm", 4096), open("w.pm", O_RDONLY));
 	if (!strcmp(mode, "holes"))
 		return holes(open("w.pm", O_RDWR | O_CREAT, 0600));
+	if (!strcmp(mode, "nameless"))
+		return nameless();
 	if (!strcmp(mode, "flags"))
 		return flags(map("w.pm", 4096));
 	if (!strcmp(mode, "cycles"))

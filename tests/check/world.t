@@ -39,6 +39,9 @@ check 'its own descriptors are all that it sees' 0 '.complete' descriptors
 check 'traps and flags of floating point' 0 '.complete' flags
 check 'holes are not modelled, so nothing is confirmed' 3 '(.complete | not) and .findings == [] and
 	(.losses["unmodelled-call"].examples[0] | contains("SEEK_DATA"))' holes
+check 'a file that gets its name when it is complete' 0 '.complete' nameless --only crash --pm '#*'
+check 'if its temporary name is not PM, that is what to change' 3 '(.complete | not) and
+	(.losses["unmodelled-call"].examples[0] | contains("name it with --pm, too"))' nameless
 check 'a pool of 1 GB' 0 '.complete and .stats.seconds < 20' big
 check 'PM that is mapped and not touched' 3 '(.complete | not) and (.limits[0] | startswith("nothing was tested"))' map
 check 'an end that bypasses exit' 3 '(.complete | not) and (.limits[0] | contains("bypassed normal exit"))' raw

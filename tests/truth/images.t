@@ -64,7 +64,7 @@ sub wrong_with {
 	my @wrong;
 	push @wrong, 'is not possible' unless $possible->{$status};
 	push @wrong, 'is not confirmed' unless $f->{confirmed};
-	unlink 'image';
+	unlink 'image', glob('image.*');
 	system("$perdure replay --out out --image image $f->{id} >replay.text 2>&1");
 	push @wrong, 'is not replayed: ' . slurp('replay.text') if $? >> 8 != 1;
 	if ($one_file) {

@@ -24,7 +24,7 @@ static struct {
 		uint64_t *place;
 		uint32_t pool;
 	})
-	new;		       /* stored to since the last crash point */
+	new; /* stored to since the last crash point, or in a file without a name */
 	PD_VEC(uint32_t) file; /* by pool: 1 + the index of its name; 0: not asked yet */
 } cover PD_TABLE;
 
@@ -198,13 +198,17 @@ void pd_check_cover_begin(void)
 
 void pd_check_cover_point(void)
 {
+	uint32_t nameless = 0;
+
 	for (uint32_t i = 0; i < cover.new.n; i++) {
 		const struct pd_pool *p = pd_pool_get(cover.new.v[i].pool);
 
 		if (p && p->names)
 			pd_cover_add(cover.new.v[i].place, PD_COVER_AT_STAKE);
+		else if (p)
+			cover.new.v[nameless++] = cover.new.v[i];
 	}
-	cover.new.n = 0;
+	cover.new.n = nameless;
 }
 
 /* ---- reads ---------------------------------------------------------------------------------- */

@@ -3,7 +3,8 @@
  *
  * An execution that may crash records where it stores. At its next crash point all that it has
  * stored since the last one is at stake, as long as the file has a name: nothing can have made it
- * certain, since power would have failed before that (check/point.c). With eADR a store is certain
+ * certain, since power would have failed before that (check/point.c). What was stored to a file
+ * without a name (O_TMPFILE) is at stake once it gets one. With eADR a store is certain
  * as soon as it is made; there, whether it was made before the crash is what is at stake.
  *
  * What recoveries read is recorded where the crash is: the walk through their tree reaches every

@@ -10,6 +10,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/base/raw.h"
 #include "runtime/session/session.h"
+#include <errno.h>
 #include <string.h>
 
 static bool wanted(void)
@@ -34,7 +35,10 @@ static void fail(const char *path, int err)
 	struct pd_outbuf b;
 
 	pd_outbuf_init(&b, a->error, sizeof(a->error));
-	pd_outf(&b.out, "cannot write '%s' (errno %d)", path, err);
+	if (err == EEXIST)
+		pd_outf(&b.out, "'%s' exists; --image takes the name of a new file", path);
+	else
+		pd_outf(&b.out, "cannot write '%s' (errno %d)", path, err);
 }
 
 static void write_file(struct pd_pool *p, uint32_t i)

@@ -10,7 +10,9 @@
  * `check` makes it a side file (pm/pool_side.c) if it is not PM.
  */
 #include "runtime/file/file.h"
+#include "base/out.h"
 #include "base/vec.h"
+#include "finding/text.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/listen.h"
 #include <sched.h>
@@ -104,13 +106,23 @@ long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind)
 	return fd;
 }
 
+void pd_file_loss_named(const char *fmt, const char *abs)
+{
+	char text[PD_CHANNEL_WHAT];
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_outf(&b.out, fmt, pd_text_base(abs));
+	pd_rt_loss(PD_LOSS_CALL, 0, text);
+}
+
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p)
 {
 	if (pd_pool_map_any(side))
-		pd_rt_loss(PD_LOSS_CALL, 0,
-			   "a file got the name of PM while it was mapped: what is stored through "
-			   "that "
-			   "mapping is not seen");
+		pd_file_loss_named(
+			"'%s' is mapped and got a name of PM, so its stores are not seen: "
+			"name it with --pm, too",
+			side->name);
 	for (uint32_t i = 0; i < ofds.n; i++)
 		if (ofds.v[i]->refs && ofds.v[i]->pool == side)
 			ofds.v[i]->pool = p;

@@ -107,6 +107,8 @@ long pd_file_check_mode(const struct pd_pool *p, int how);
 long pd_file_open(int dirfd, const char *path, int flags, unsigned mode);
 /* A new descriptor of an existing pool, e.g. for O_TMPFILE. */
 long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind);
+/* A loss by a file that --pm does not name: fmt takes its name. */
+void pd_file_loss_named(const char *fmt, const char *abs);
 /* A side file has become PM: redirects its descriptors. A mapping of it is a loss. */
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p);
 

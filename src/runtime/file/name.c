@@ -300,7 +300,9 @@ static long link_path(int fromfd, const char *a, int tofd, const char *b, int fl
 	if (becomes_pm(&from, &to))
 		from_pm = false;
 	if (!from_pm)
-		pd_rt_loss(PD_LOSS_CALL, 0, "a link to a file that is not PM became a copy");
+		pd_file_loss_named("a link to '%s', which is not PM, became a copy: name it with "
+				   "--pm, too",
+				   from.abs);
 	from.pool = from_pm ? pd_file_adopt(&from, &r) : import(&from, to.glob, &r);
 	if (!from.pool)
 		return r;
