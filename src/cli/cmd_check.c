@@ -123,7 +123,10 @@ static void report_readers(struct pd_check_run *c)
 			pd_names_add(names, sizeof(names), ch->readers);
 			kinds |= ch->reader_kinds;
 		}
-	if (*names)
+	if (*names && pd_check_lost(c, PD_LOSS_ASM) &&
+	    strcmp(names, pd_text_base(c->options.argv[0])) == 0)
+		pd_limit_readers_asm(&c->result);
+	else if (*names)
 		pd_limit_readers(&c->result, pd_demangle_all(&c->arena, names),
 				 kinds & PD_READER_STANDARD, kinds & PD_READER_OTHER);
 }
@@ -196,8 +199,12 @@ static void limits(struct pd_check_run *c)
 		pd_limit_child(r);
 	if (pd_check_lost(c, PD_LOSS_CALL))
 		pd_limit_call(r, example_of(c, PD_LOSS_CALL));
-	if (c->known.lost[PD_LOSS_BLIND] || pd_check_lost(c, PD_LOSS_FLUSH))
-		pd_limit_blind(r, c->known.suspects);
+	if (c->known.lost[PD_LOSS_BLIND] || pd_check_lost(c, PD_LOSS_FLUSH)) {
+		if (pd_check_lost(c, PD_LOSS_ASM) && !*c->known.suspects)
+			pd_limit_blind_asm(r, example_of(c, PD_LOSS_ASM));
+		else
+			pd_limit_blind(r, c->known.suspects);
+	}
 	report_readers(c);
 	if (c->known.failed_schedules)
 		pd_limit_schedules(r, c->known.failed_schedules, c->ran, c->known.why_failed);

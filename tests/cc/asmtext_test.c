@@ -115,9 +115,17 @@ static void test_choices(void **state)
 static void test_raw(void **state)
 {
 	(void)state;
-	parse(".byte 0x0f, 0xae, 0x38");
+	parse(".byte 0x0f, 0xae, 0x3c, 0x24"); /* with a base and an index */
 	assert_int_equal(t.n, 1);
 	assert_true(t.v[0].raw);
+	parse(".byte 0x0f, 0xae, 0x30"); /* xsaveopt, without the prefix that makes it clwb */
+	assert_true(t.v[0].raw);
+	parse(".byte 0x0f, 0xae, 0x3d"); /* relative to the next instruction */
+	assert_true(t.v[0].raw);
+	parse(".byte 0x0f, 0xae, 0x38");
+	assert_string_equal(t.v[0].mnemonic, "clflush");
+	assert_string_equal(t.v[0].op[0].reg, "ax");
+	assert_false(t.v[0].raw);
 	parse(".long 1");
 	assert_true(t.v[0].raw);
 	parse(".symver a, a@V1\n.globl b");

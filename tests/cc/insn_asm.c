@@ -41,6 +41,10 @@ static void flushes(char *p)
 	ONLY_HERE(asm volatile("clwb %0" : "+m"(*v)));	     //= clwb@40!s
 	ONLY_HERE(asm volatile("clwb (%0)" ::"r"((long)p + 64) : "memory")); //= clwb@40!s
 	ONLY_HERE(asm volatile(".byte 0x66; xsaveopt %0" : "+m"(*v))); //= clwb@40!s
+	asm volatile(".byte 0x0f, 0xae, 0x3f" ::"D"(p + 64) : "memory"); //= clflush@40!s
+	ONLY_HERE(asm volatile(".byte 0x66, 0x0f, 0xae, 0x38" ::"a"(p + 64) : "memory")); //= clflushopt@40!s
+	ONLY_HERE(asm volatile(".byte 0x66; .byte 0x0f, 0xae, 0x3e" ::"S"(p + 64) : "memory")); //= clflushopt@40!s
+	ONLY_HERE(asm volatile(".byte 0x66, 0x0f, 0xae, 0x30" ::"a"(p + 64) : "memory")); //= clwb@40!s
 	ONLY_HERE(asm volatile("CLWB %0\n\tSFENCE" : "+m"(*v)::"memory")); //= clwb@40!s sfence!s
 }
 
@@ -51,6 +55,7 @@ static void fences(char *p)
 	asm volatile("mfence" ::: "memory");		     //= mfence!s
 	asm volatile("lfence" ::: "memory");		     //= lfence!s
 	asm volatile("sfence; mfence" ::: "memory");	     //= sfence!s mfence!s
+	asm volatile(".byte 0x0f, 0xae, 0xf8" ::: "memory"); //= sfence!s
 	asm volatile("lock; addl $0,0(%%rsp)" ::: "memory", "cc"); //= mfence!s
 	asm volatile("lock orq $0,(%%rsp)" ::: "memory", "cc"); //= mfence!s
 	asm volatile("pause" ::: "memory");		     //= pause!s
@@ -194,6 +199,9 @@ static void moves(char *p)
 	n = 5;
 	asm volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(0x5a) : "memory"); //= memset@318+5=5a!bs
 	show("stos", (unsigned long long)(d - p));
+	n = 1;
+	asm volatile("cld; rep stosq" : "+D"(d), "+c"(n) : "a"(0x0101010101010101) : "memory"); //= memset@31d+8=1!bs
+	show("stosq", (unsigned long long)(d - p));
 }
 
 /* What stays as it is: between brackets, or because it touches no memory. */

@@ -33,6 +33,26 @@ ok $? 'an object file that was linked in' text
 check lost-fnmatch
 [ $? = 1 ] && found && read_by 'fnmatch of libc.so.6' 'copy what it reads out of PM first' && ! grep -q 'build it with' text
 ok $? 'a function of libc that is not wrapped' text
+cat >asm.c <<'C'
+#define FIXED 1
+#include "bugs/pm.h"
+int main(void)
+{
+	uint64_t *p = pm_map("new.pm", 4096), n = 2;
+	void *at = p;
+
+	if (p[1] > 7)
+		return 3;
+	__asm__ volatile("cld\n\trep stosq" : "+D"(at), "+c"(n) : "a"(7L) : "memory"); /* here */
+	pm_persist(p, 16);
+	return 0;
+}
+C
+instrument asm -I"$top" asm.c
+"$perdure" check --only crash --json r.json --pm '*.pm' ./asm >text 2>&1
+[ $? = 3 ] && losses '.losses["inline-asm"].count > 0' && ! grep -q "CC=" text &&
+	grep -q "inline assembly that perdure does not understand (asm.c:$(grep -n here asm.c | cut -d: -f1): cld; rep stosq)" text
+ok $? 'inline assembly of its own, with its place' text
 cat >string.cc <<'C'
 #include "bugs/pm.h"
 #include <charconv>

@@ -7,7 +7,7 @@
  *
  * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc,
  * dec, bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory,
- * also of vectors; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and
+ * also of vectors; movnti, movnt*, movdiri, movdir64b; rep movs, and rep stos of equal bytes; prefetches and
  * pcommit, which do nothing.
  */
 #include "cc/crash/asm.h"
@@ -641,6 +641,24 @@ static LLVMValueRef read_register(struct pd_asm_run *a, const char *reg, unsigne
 	return read_value(a, &op, size);
 }
 
+/* What rep stos of this width repeats, as the byte of a memset; NULL: its bytes may differ. */
+static LLVMValueRef repeated_byte(struct pd_asm_run *a, unsigned size)
+{
+	LLVMValueRef v = read_register(a, "ax", size);
+	uint64_t n, byte;
+
+	if (!v || size == 1)
+		return v;
+	if (!LLVMIsAConstantInt(v))
+		return NULL;
+	n = LLVMConstIntGetZExtValue(v);
+	byte = n & 0xff;
+	for (unsigned i = 1; i < size; i++)
+		if ((n >> 8 * i & 0xff) != byte)
+			return NULL;
+	return LLVMConstInt(a->m->t_i8, byte, 0);
+}
+
 /* rep movs and rep stos, with the direction flag clear as the ABI demands. */
 static bool step_string(struct pd_asm_run *a, statement st)
 {
@@ -649,10 +667,10 @@ static bool step_string(struct pd_asm_run *a, statement st)
 	const char *at = st->mnemonic[4] ? strchr("bwlq", st->mnemonic[4]) : NULL;
 	LLVMValueRef di, src, n, bytes;
 
-	if (!at || st->n || !st->rep || (!move && *at != 'b'))
+	if (!at || st->n || !st->rep)
 		return false;
 	di = read_register(a, "di", 8);
-	src = move ? read_register(a, "si", 8) : read_register(a, "ax", 1);
+	src = move ? read_register(a, "si", 8) : repeated_byte(a, 1u << (at - "bwlq"));
 	n = read_register(a, "cx", 8);
 	if (!di || !src || !n)
 		return false;
@@ -735,7 +753,8 @@ bool pd_asm_step(struct pd_asm_run *a, statement st)
 		pd_hook_call(a->m, PD_HOOK_pause, &s);
 		return true;
 	}
-	if (strcmp(st->mnemonic, "nop") == 0)
+	/* The ABI demands a clear direction flag anyway. */
+	if (strcmp(st->mnemonic, "nop") == 0 || strcmp(st->mnemonic, "cld") == 0)
 		return st->n == 0;
 	/* A hint reads nothing. pcommit never shipped: a fence makes its work unnecessary. */
 	if (strncmp(st->mnemonic, "prefetch", 8) == 0 || strcmp(st->mnemonic, "pcommit") == 0)

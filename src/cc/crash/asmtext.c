@@ -209,11 +209,33 @@ static bool is_quiet_directive(const char *s)
 	return false;
 }
 
+/* 0f ae with a register form (fences), or with the address in a register and nothing added to it
+ * (flushes). */
+static bool parse_0fae(struct pd_asm_statement *st, unsigned modrm, bool prefix)
+{
+	static const char *const fences[8] = {[5] = "lfence", [6] = "mfence", [7] = "sfence"};
+	static const char *const at[8] = {"(%rax)", "(%rcx)", "(%rdx)", "(%rbx)",
+					  NULL,	    NULL,     "(%rsi)", "(%rdi)"};
+	unsigned op = modrm >> 3 & 7;
+
+	if (modrm >> 6 == 3 && !prefix && fences[op]) {
+		strcpy(st->mnemonic, fences[op]);
+		return true;
+	}
+	if (modrm >> 6 || !at[modrm & 7] || (op != 7 && !(op == 6 && prefix)))
+		return false;
+	strcpy(st->mnemonic, op == 6 ? "clwb" : prefix ? "clflushopt" : "clflush");
+	st->op[st->n++] = parse_operand(at[modrm & 7]);
+	return true;
+}
+
 /* Encodings of instructions that old assemblers did not know. The 0x66 before clflush and xsaveopt
  * belongs to the next statement. */
 static bool parse_bytes(struct pd_asm_statement *st, const char *args, bool *prefix)
 {
+	unsigned modrm;
 	char b[64];
+	int end = 0;
 	size_t k = 0;
 
 	for (; *args && k + 1 < sizeof(b); args++)
@@ -231,6 +253,14 @@ static bool parse_bytes(struct pd_asm_statement *st, const char *args, bool *pre
 	if (strcmp(b, "0x66,0x0f,0xae,0xf8") == 0) {
 		strcpy(st->mnemonic, "pcommit");
 		return true;
+	}
+	if (sscanf(b, "0x66,0x0f,0xae,0x%x%n", &modrm, &end) == 1 && !b[end])
+		return parse_0fae(st, modrm, true);
+	if (sscanf(b, "0x0f,0xae,0x%x%n", &modrm, &end) == 1 && !b[end]) {
+		bool data16 = *prefix;
+
+		*prefix = false;
+		return parse_0fae(st, modrm, data16);
 	}
 	if (strcmp(b, "0x66,0x0f,0x38,0xf8,0x02") == 0) {
 		strcpy(st->mnemonic, "movdir64b");

@@ -84,6 +84,15 @@ void pd_limit_coverage(struct pd_result *r)
 	pd_result_limit(r, "too many stores or files for complete coverage");
 }
 
+void pd_limit_blind_asm(struct pd_result *r, const char *example)
+{
+	pd_result_limit(r,
+			"PM was changed or flushed by inline assembly that perdure does not "
+			"understand (%s), and not all of that is seen, so no failure is confirmed; "
+			"use the compiler's intrinsics instead",
+			example);
+}
+
 void pd_limit_blind(struct pd_result *r, const char *suspects)
 {
 	pd_result_limit(r,
@@ -105,6 +114,12 @@ void pd_limit_call(struct pd_result *r, const char *example)
 			"calls that perdure does not model may have changed PM, or what recovery "
 			"finds of it (%s), so no failure is confirmed",
 			example);
+}
+
+void pd_limit_readers_asm(struct pd_result *r)
+{
+	pd_result_limit(r, "PM was read by inline assembly that perdure does not understand: all "
+			   "values were tried, but torn stores were not judged");
 }
 
 void pd_limit_readers(struct pd_result *r, const char *names, bool standard, bool other)

@@ -27,10 +27,14 @@ void pd_limit_torn_memory(struct pd_result *r, uint32_t times);
 void pd_limit_coverage(struct pd_result *r);
 /* Uninstrumented code changed or read PM; suspects may be "". */
 void pd_limit_blind(struct pd_result *r, const char *suspects);
+/* ... and the program has inline asm that was not understood. */
+void pd_limit_blind_asm(struct pd_result *r, const char *example);
 void pd_limit_child(struct pd_result *r);
 void pd_limit_call(struct pd_result *r, const char *example);
 /* standard: in a library of the C or C++ compiler; other: in any other code. */
 void pd_limit_readers(struct pd_result *r, const char *names, bool standard, bool other);
+/* The same by inline asm of the program that was not understood. */
+void pd_limit_readers_asm(struct pd_result *r);
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);
 void pd_limit_bypassed_exit(struct pd_result *r);
 

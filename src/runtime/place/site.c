@@ -1,5 +1,6 @@
 /* site.c - see site.h. */
 #include "runtime/place/site.h"
+#include "base/out.h"
 #include "base/vec.h"
 #include "finding/owner.h"
 #include "finding/text.h"
@@ -27,11 +28,41 @@ PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
 
 void __pd_module(struct pd_module *m);
 
+/* "x.c:12: cld; rep stosq": where it is, then the text of inline asm in one line. */
+static void describe(char *text, size_t room, const struct pd_static_loss *l)
+{
+	struct pd_outbuf b;
+	char last = ';';
+
+	pd_outbuf_init(&b, text, room);
+	if (l->site && l->site->line)
+		pd_outf(&b.out, "%s:%u: ", pd_text_base(l->site->file), l->site->line);
+	for (const char *s = l->what; *s; s++) {
+		/* LLVM's $0 and $$5 are the source's %0 and $5 */
+		bool operand = *s == '$' && ((s[1] >= '0' && s[1] <= '9') || s[1] == '{');
+		bool line = *s == '\n' || *s == '\r', space = line || *s == '\t' || *s == ' ';
+
+		if (*s == '$' && s[1] == '$')
+			s++;
+		if (!space)
+			pd_outf(&b.out, "%c", last = operand ? '%' : *s);
+		else if (line && last != ';')
+			pd_outf(&b.out, "%c", last = ';');
+		else if (s[1] && s[1] != ' ' && s[1] != '\t' && s[1] != '\n' && b.n)
+			pd_outf(&b.out, " ");
+	}
+}
+
 static void name_losses(const struct pd_module *m)
 {
-	for (uint32_t i = 0; i < m->nlosses; i++)
-		pd_rt_loss(m->losses[i].kind, m->losses[i].site ? m->losses[i].site->id : 0,
-			   m->losses[i].what);
+	char text[PD_CHANNEL_WHAT];
+
+	for (uint32_t i = 0; i < m->nlosses; i++) {
+		const struct pd_static_loss *l = &m->losses[i];
+
+		describe(text, sizeof(text), l);
+		pd_rt_loss(l->kind, l->site ? l->site->id : 0, text);
+	}
 }
 
 /* The library's path; NULL: the program, which is the first of all. */
