@@ -170,6 +170,27 @@ bool pd_place_is_wrapper(const char *function)
 	return does;
 }
 
+static const char *const checksum_words[] = {
+	"crc",	      "crc8",	"crc16",   "crc32", "crc32c", "crc64",	"sum",
+	"checksum",   "cksum",	"chksum",  "csum",  "hash",   "digest", "fletcher",
+	"fletcher64", "adler",	"adler32", "fnv",   "fnv1a",  "xxh",	"xxh32",
+	"xxh64",      "xxhash", "murmur",  "md5",   "sha1",   "sha256", "siphash",
+};
+
+bool pd_place_is_checksum(const char *function)
+{
+	size_t left, n;
+
+	if (!function)
+		return false;
+	for (const char *p = last_word(function, &left); left; p += n, left -= n) {
+		n = *p == '_' ? 1 : PD_MIN(word_length(p), left);
+		if (is_among(checksum_words, PD_LEN(checksum_words), p, n))
+			return true;
+	}
+	return false;
+}
+
 /* ---- which one to show ---------------------------------------------------------------------- */
 
 /* perdure.h is inlined into the program. */

@@ -59,4 +59,7 @@ bool pd_place_choose(struct pd_arena *a, const struct pd_stack *s, enum pd_role 
 /* Whether its name says that a function flushes or fences and does nothing else. */
 bool pd_place_is_wrapper(const char *function);
 
+/* Whether its name says that a function computes a checksum. */
+bool pd_place_is_checksum(const char *function);
+
 #endif

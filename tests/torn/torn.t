@@ -61,6 +61,45 @@ check 'under a checksum' 0 '.findings == []' -- ./pairs summed
 check '--benign' 0 '[.findings[] | .kind] | unique == ["torn/checksummed-store"]' --benign -- ./pairs summed
 check '--checksum FUNCTION' 0 '.findings == []' --checksum sum_of -- ./pairs summed-unmarked
 check 'without it' 1 '.findings != []' -- ./pairs summed-unmarked
+cat >record.c <<'C'
+#define FIXED 1
+#include "bugs/pm.h"
+struct record {
+	uint32_t crc;
+	char text[124]; /* more than a line */
+};
+static uint32_t WHAT(const char *s)
+{
+	uint32_t h = 5381;
+
+	for (int i = 0; i < 124; i++)
+		h = h * 33 + (unsigned char)s[i];
+	return h;
+}
+int main(int argc, char **argv)
+{
+	struct record *r = pm_map(argv[argc - 1], sizeof(*r)), made = {0};
+
+	if (r->crc && r->crc == WHAT(r->text))
+		puts(r->text);
+	strcpy(made.text, "a text that takes more than one cache line, which is what recovery cannot know of");
+	made.crc = WHAT(made.text);
+	if (argc > 2)
+		memcpy(r, &made, sizeof(made));
+	else
+		memcpy(r->text, made.text, sizeof(made.text));
+	__atomic_store_n(&r->crc, made.crc, __ATOMIC_RELEASE);
+	pm_persist(r, sizeof(*r));
+	return 0;
+}
+C
+for name in record_crc visit_all; do
+	instrument $name -I"$top" -DWHAT=$name record.c
+done
+check 'what looks like a checksum is asked about' 1 'any(.findings[]; .fix | contains("--checksum record_crc"))' -- ./record_crc
+check 'it is one' 0 '.findings == []' --checksum record_crc -- ./record_crc
+check 'and so is the checksum itself' 1 'any(.findings[]; .field == "record.crc" and (.fix | contains("pd_checksum_begin()")))' -- ./record_crc whole
+check 'other functions are not' 1 'all(.findings[]; .fix | contains("--checksum") | not)' -- ./visit_all
 
 # Suppressions, by field, by function, by place.
 suppress() {

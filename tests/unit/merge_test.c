@@ -75,7 +75,8 @@ static void a_place_that_never_flushes_is_one_bug(void **state)
 		enum pd_cause late = k ? PD_CAUSE_MISSING_FENCE : PD_CAUSE_ORDER;
 
 		assert_int_equal(joined(&p, late, PD_CAUSE_MISSING_FLUSH), 1);
-		for (uint32_t i = 0; i < 2; i++) /* the flush is what is shown, whoever came first */
+		for (uint32_t i = 0; i < 2;
+		     i++) /* the flush is what is shown, whoever came first */
 			assert_int_equal(p.fs.v[i].cause,
 					 p.fs.v[i].subsumed ? late : PD_CAUSE_MISSING_FLUSH);
 		assert_int_equal(joined(&p, PD_CAUSE_WRONG_TARGET, late), 1);

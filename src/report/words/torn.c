@@ -1,4 +1,5 @@
 /* torn.c - torn stores in words: what may be torn, when, and how to fix it. See words.h. */
+#include "finding/place.h"
 #include "report/words/words.h"
 #include <inttypes.h>
 #include <string.h>
@@ -198,6 +199,32 @@ static void put_row(struct pd_words *w)
 	put_verdict(w);
 }
 
+/* Under a checksum, recovery may read what is torn: but perdure has to know of it. */
+static void put_checksum(struct pd_words *w)
+{
+	const char *member = w->f->field ? strrchr(w->f->field, '.') : NULL;
+
+	if (member && pd_place_is_checksum(member + 1)) {
+		fputs("; if it is the checksum of other data, a torn one matches none: put its "
+		      "comparison between pd_checksum_begin() and pd_checksum_end()",
+		      w->fix);
+		return;
+	}
+	for (uint32_t i = 0; i < w->f->nsites; i++) {
+		const struct pd_finding_site *s = &w->f->sites[i];
+
+		if (s->role != PD_ROLE_LOAD || !s->at.function ||
+		    !(pd_place_is_checksum(s->at.function) ||
+		      (s->nstack && pd_place_is_checksum(s->stack[0].function))))
+			continue;
+		fprintf(w->fix,
+			"; if recovery does not use it unless the checksum that %s() computes "
+			"matches, nothing is wrong: say so with --checksum %s",
+			s->at.function, s->at.function);
+		return;
+	}
+}
+
 static void put_fix(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
@@ -239,6 +266,8 @@ static void put_fix(struct pd_words *w)
 			pd_fact_word(&f->facts, PD_FACT_STORE_IS) == PD_WORD_STORE_CROSSING
 				? ", once it is aligned"
 				: "");
+	if (f->kind == PD_KIND_TORN_BLOCK || f->kind == PD_KIND_TORN_SPLIT)
+		put_checksum(w);
 }
 
 void pd_words_torn(struct pd_words *w)
