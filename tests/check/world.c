@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,32 @@ static int nameless(void)
 	return linkat(AT_FDCWD, self, AT_FDCWD, "t.pm", AT_SYMLINK_FOLLOW) ? 9 : 0;
 }
 
+static uint64_t *guarded;
+
+static void open_page(int sig)
+{
+	if (mprotect(guarded + 512, 4096, PROT_READ | PROT_WRITE) != 0)
+		_exit(sig);
+	set(guarded, 1);
+}
+
+/* Its second page is protected: whoever stores to it is noted first, in the first page. */
+static int guards(uint64_t *p)
+{
+	guarded = p;
+	if (!p[0] && p[512] != p[520])
+		return 9;
+	signal(SIGSEGV, open_page);
+	if (p[512] > 2 || mprotect(p + 512, 4096, PROT_READ) != 0)
+		return p[512] <= 2;
+	p[512]++;
+	_mm_clflush(p + 512);
+	p[520] = p[512];
+	_mm_clflush(p + 520);
+	set(p, 0);
+	return 0;
+}
+
 /* The flags of floating point, and its traps, are the program's own. */
 static int flags(uint64_t *p)
 {
@@ -249,6 +276,8 @@ int main(int argc, char **argv)
 		return holes(open("w.pm", O_RDWR | O_CREAT, 0600));
 	if (!strcmp(mode, "nameless"))
 		return nameless();
+	if (!strcmp(mode, "guards"))
+		return guards(map("w.pm", 8192));
 	if (!strcmp(mode, "flags"))
 		return flags(map("w.pm", 4096));
 	if (!strcmp(mode, "cycles"))

@@ -42,6 +42,7 @@ check 'holes are not modelled, so nothing is confirmed' 3 '(.complete | not) and
 check 'a file that gets its name when it is complete' 0 '.complete' nameless --only crash --pm '#*'
 check 'if its temporary name is not PM, that is what to change' 3 '(.complete | not) and
 	(.losses["unmodelled-call"].examples[0] | contains("name it with --pm, too"))' nameless
+check 'pages that a handler opens when they are stored to' 0 '.complete' guards
 check 'a pool of 1 GB' 0 '.complete and .stats.seconds < 20' big
 check 'PM that is mapped and not touched' 3 '(.complete | not) and (.limits[0] | startswith("nothing was tested"))' map
 check 'an end that bypasses exit' 3 '(.complete | not) and (.limits[0] | contains("bypassed normal exit"))' raw

@@ -151,6 +151,41 @@ void pd_veil_show(uint64_t addr, const void *data, size_t n)
 	pd_pool_map_paint(PD_PAGE_DOWN(addr), PD_PAGE);
 }
 
+/*
+ * A program that has protected its PM may open it in a handler of its own. So the fault has to
+ * happen before the access that is announced, and the access must not be left to one instruction
+ * that is simply repeated: the page is veiled by then. These only fault; pd_veil_after_fault
+ * leaves them out once a handler has returned.
+ */
+void pd_veil_knock_read(uint64_t addr) __attribute__((visibility("hidden")));
+void pd_veil_knock_write(uint64_t addr) __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+	"pd_veil_knock_read:\n"
+	"	testb $0, (%rdi)\n"
+	"	ret\n"
+	"pd_veil_knock_write:\n"
+	"	lock orb $0, (%rdi)\n"
+	"pd_veil_knocked:\n"
+	"	ret\n"
+	".popsection\n");
+extern const char pd_veil_knocked[] __attribute__((visibility("hidden")));
+
+uintptr_t pd_veil_after_fault(uintptr_t pc)
+{
+	return pc == (uintptr_t)pd_veil_knock_read || pc == (uintptr_t)pd_veil_knock_write
+		       ? (uintptr_t)pd_veil_knocked
+		       : pc;
+}
+
+/* Whether it is veiled now, after the program's own handler had its chance. */
+static bool is_opened(uint64_t addr, int want)
+{
+	if (!PD_IS_PM(addr) || permits(pd_pool_map_prot(addr), want))
+		return false;
+	(want == PROT_WRITE ? pd_veil_knock_write : pd_veil_knock_read)(addr);
+	return is_veiled(addr, want);
+}
+
 void pd_veil_read(void *to, const void *from, size_t n)
 {
 	uint64_t addr = (uint64_t)from;
@@ -166,6 +201,8 @@ void pd_veil_read(void *to, const void *from, size_t n)
 			read_shadow(to, pd_pool_canonical(addr) - PD_PM_BASE, k);
 		else if (is_copied(addr, PROT_READ))
 			pd_copy_read(to, addr, k);
+		else if (is_opened(addr, PROT_READ))
+			read_shadow(to, pd_pool_canonical(addr) - PD_PM_BASE, k);
 		else
 			memcpy(to, (const void *)addr, k);
 		to = (uint8_t *)to + k;
@@ -187,6 +224,8 @@ void pd_veil_write(void *to, const void *data, size_t n)
 			pd_veil_show(addr, data, k);
 		else if (is_copied(addr, PROT_WRITE))
 			pd_copy_write(addr, data, k);
+		else if (is_opened(addr, PROT_WRITE))
+			pd_veil_show(addr, data, k);
 		else
 			memcpy((void *)addr, data, k);
 		data = (const uint8_t *)data + k;

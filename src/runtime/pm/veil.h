@@ -127,6 +127,8 @@ enum pd_veil_fault {
 
 /* Code at pc has accessed an address, and will be executed again. */
 enum pd_veil_fault pd_veil_fault(uint64_t addr, bool writes, uintptr_t pc);
+/* Where the code at pc goes on when the program's own handler of its fault has returned. */
+uintptr_t pd_veil_after_fault(uintptr_t pc);
 /* Closes the pages that are open for an instruction or a system call. */
 void pd_veil_close(void);
 

@@ -103,6 +103,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		end_step(r);
 		errno = saved;
 		pass_on(&fault, info, context);
+		r[REG_RIP] = (greg_t)pd_veil_after_fault((uintptr_t)r[REG_RIP]);
 	}
 	errno = saved;
 }
