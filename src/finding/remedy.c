@@ -141,6 +141,7 @@ static void of_cause(struct pd_remedies *all, const struct pd_finding *f)
 	case PD_CAUSE_LAYOUT:
 		all->no = PD_NO_REMEDY_LAYOUT;
 		break;
+	case PD_CAUSE_UNSYNCED:
 	case PD_CAUSE_LOCK_HELD:
 	case PD_CAUSE_RECOVERY:
 	case PD_CAUSE_UNKNOWN:

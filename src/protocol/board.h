@@ -199,8 +199,11 @@ struct pd_board {
 	struct pd_board_tests tests;
 	uint64_t ok_exit[4];   /* bit per exit status */
 	struct pd_again again; /* request for the rerun of one finding */
+	uint32_t keeps_side;   /* power fails with all side files synced */
 	/* Set by the tested processes */
-	uint32_t points;       /* crash points found */
+	uint32_t has_side;		/* a crash has met side files */
+	char unsynced[PD_UNKNOWN_NAME]; /* the first of them that keeps_side has changed */
+	uint32_t points;		/* crash points found */
 	uint32_t points_done;  /* those of the first execution that were explored completely */
 	uint32_t points_run;   /* those that needed an execution */
 	uint64_t executions;   /* recoveries */

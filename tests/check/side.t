@@ -65,10 +65,42 @@ for how in async nosync; do
 	check 1 $how 'what was not synced is lost'
 	jq -e '.findings | length == 1 and .[0].confirmed' a.json >/dev/null
 	ok $? "$how: and that is confirmed" text
+	jq -e '.findings[0] | .cause == "unsynced-file" and (.message | contains(" had not been synced, and with it recovery succeeds"))
+		and (.fix | contains("fsync"))' a.json >/dev/null
+	ok $? "$how: the file is named, not the store to PM" text
 	"$perdure" replay "$(jq -r '.findings[0].id' a.json)" >out 2>err
 	[ $? = 1 ]
 	ok $? "$how: and replayed" out
 done
+cat >half.c <<'C'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Recovery reads what its log has, if anything, but it is the update of PM that is half done. */
+int main(void)
+{
+	int fd = open("a.pm", O_RDWR | O_CREAT, 0600), log = open("a.log", O_RDWR | O_CREAT, 0600);
+	uint64_t *p, begun = 1;
+
+	if (ftruncate(fd, 4096) != 0 || pread(log, &begun, 8, 0) < 0 || pwrite(log, &begun, 8, 0) != 8)
+		return 2;
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p[0] != p[8])
+		return 3;
+	__atomic_store_n(p, 1, __ATOMIC_RELEASE);
+	_mm_clflush(p);
+	__atomic_store_n(p + 8, 1, __ATOMIC_RELEASE);
+	_mm_clflush(p + 8);
+	return 0;
+}
+C
+instrument half half.c
+"$perdure" check --only crash --json a.json --pm '*.pm' ./half >text 2>err
+[ $? = 1 ] && jq -e '.findings | length == 1 and all(.cause != "unsynced-file")' a.json >/dev/null
+ok $? 'a file that was not synced either is not to blame' text
 "$perdure" check --only crash --json a.json --pm '*.pm' ./side child >text 2>&1
 [ $? = 3 ] && jq -e '.losses["system-call"].examples | any(startswith("fork: "))' a.json >/dev/null
 ok $? 'child: memory that it shares with a child is a loss' text

@@ -241,7 +241,9 @@ static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
 	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
 	s.f.unasked = true; /* which of both it is takes an execution that there was no time for */
 	assert_int_equal(cause_of(&s), PD_CAUSE_UNKNOWN);
-	s.f.undisturbed = true;
+	s.f.unsynced = "a.log";
+	assert_int_equal(cause_of(&s), PD_CAUSE_UNSYNCED);
+	s.f.undisturbed = true; /* it does not need the crash to fail */
 	assert_int_equal(cause_of(&s), PD_CAUSE_RECOVERY);
 	world_finish(&s.w);
 }

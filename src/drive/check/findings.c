@@ -251,6 +251,38 @@ static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena
 	again->nlost = 0;
 }
 
+/* Whether it fails with every store durable; and with side files as given. */
+static bool fails_durably(struct pd_check_run *c, const struct pd_crash_run *run, bool keeps_side,
+			  struct pd_arena *a)
+{
+	struct pd_witness w = pd_check_witness(run, a);
+	const struct pd_crash_run *end = NULL;
+	struct pd_error e;
+	bool ok;
+
+	w.n = PD_MIN(w.n, 1); /* the crash, without what recovery then saw */
+	c->board->keeps_side = keeps_side;
+	ok = pd_check_again(c, &w, &end, &e);
+	c->board->keeps_side = 0;
+	return !ok || c->board->stop || (end && (keeps_side || pd_end_same(run, end)));
+}
+
+/* The file that is not PM and that should have been synced before this crash; NULL: none, or that is
+ * not known. */
+static const char *unsynced_file(struct pd_check_run *c, const struct pd_crash_run *run,
+				 struct pd_arena *a)
+{
+	struct pd_board *b = c->board;
+
+	if (!b->has_side || b->stop)
+		return NULL;
+	memset(b->unsynced, 0, sizeof(b->unsynced));
+	if (fails_durably(c, run, true, a) || !*b->unsynced || !fails_durably(c, run, false, a) ||
+	    b->stop)
+		return NULL;
+	return pd_arena_strndup(a, b->unsynced, strlen(b->unsynced));
+}
+
 /* Replays its witness, resolves its places, and infers the cause. */
 static void conclude(struct explaining *e, struct pd_explored *x, struct pd_failure *f,
 		     struct quiet *known)
@@ -263,6 +295,8 @@ static void conclude(struct explaining *e, struct pd_explored *x, struct pd_fail
 
 		f->undisturbed = quiet && pd_end_same(f->run, quiet);
 		f->unasked = !quiet && c->board->stop;
+		if (!f->undisturbed && !f->unasked)
+			f->unsynced = unsynced_file(c, f->run, e->r->arena);
 	}
 	find_places(x, &e->places, f);
 	x->ended = c->board->ended;

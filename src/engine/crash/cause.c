@@ -184,6 +184,7 @@ static enum pd_cause cause_of(const struct pd_explored *x, struct pd_failure *f)
 		return PD_CAUSE_STORE_BUFFER;
 	if (!f->n)
 		return f->undisturbed ? PD_CAUSE_RECOVERY
+		       : f->unsynced  ? PD_CAUSE_UNSYNCED
 		       : f->unasked   ? PD_CAUSE_UNKNOWN
 				      : PD_CAUSE_NOT_ATOMIC;
 	cause = cause_of_losses(x, f);

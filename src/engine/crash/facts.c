@@ -218,6 +218,12 @@ static void put_early(const struct pd_failure *f, const struct pd_failure_sites 
 		put_site(to, PD_FACT_EARLY_STORE, i, sites->early[i]);
 }
 
+static void put_unsynced(const struct pd_failure *f, struct pd_fact_list *to)
+{
+	if (f->cause == PD_CAUSE_UNSYNCED)
+		pd_fact_put_text(to, PD_FACT_UNSYNCED, f->unsynced);
+}
+
 static bool is_streamed(const struct pd_failure *f)
 {
 	const struct pd_again_event *e = f->n ? pd_story_store(f->story, &f->blame[0].lost) : NULL;
@@ -235,6 +241,7 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	pd_fact_put_if(&to, PD_FACT_OF_RECOVERY, f->run->depth > 1);
 	pd_fact_put_if(&to, PD_FACT_AFTER_RETURN, f->run->crash_kind == PD_EV_MARK);
 	pd_fact_put_if(&to, PD_FACT_AFTER_STORE, pd_run_crashed_after_store(f->run));
+	put_unsynced(f, &to);
 	if (f->shorter.all) {
 		pd_fact_put(&to, PD_FACT_OPERATIONS_LEFT, f->shorter.left);
 		pd_fact_put(&to, PD_FACT_OPERATIONS, f->shorter.all);

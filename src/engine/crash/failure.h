@@ -112,6 +112,8 @@ struct pd_failure {
 	/* Recovery fails in the same way after a complete run with everything durable */
 	bool undisturbed;
 	bool unasked; /* time ran out before that was tried */
+	/* A file that is not PM: had it been synced, recovery would not fail; NULL: none */
+	const char *unsynced;
 	enum pd_cause cause;
 	/* Wrong order: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;

@@ -202,6 +202,25 @@ static void put_early(struct pd_words *w)
 		fputs(", recovery succeeds", w->message);
 }
 
+/* Nothing of PM was lost. */
+static void put_unsynced(struct pd_words *w)
+{
+	fprintf(w->message,
+		", even with every earlier store durable: '%s' had not been synced, and with it "
+		"recovery succeeds",
+		pd_fact_text(&w->f->facts, PD_FACT_UNSYNCED));
+}
+
+static void unsynced_fix(struct pd_words *w)
+{
+	const char *name = pd_fact_text(&w->f->facts, PD_FACT_UNSYNCED);
+
+	fprintf(w->fix,
+		"sync '%s' (fsync) before the store that makes recovery rely on it; '--pm %s' has "
+		"perdure explore all that a crash can leave of it",
+		name, name);
+}
+
 /* "struct.entry" of C, "class.map::entry" of C++. */
 static const char *plain_type(const char *type)
 {
@@ -244,6 +263,8 @@ void pd_words_crash_message(struct pd_words *w)
 		put_unlogged(w);
 	else if (f->cause == PD_CAUSE_OPEN_TX)
 		put_open(w);
+	else if (f->cause == PD_CAUSE_UNSYNCED)
+		put_unsynced(w);
 	else if (!lost)
 		put_early(w);
 	if (f->cause == PD_CAUSE_STORE_BUFFER) {
@@ -560,6 +581,9 @@ static void put_fix(struct pd_words *w)
 		break;
 	case PD_CAUSE_LOCK_HELD:
 		lock_fix(w);
+		break;
+	case PD_CAUSE_UNSYNCED:
+		unsynced_fix(w);
 		break;
 	case PD_CAUSE_RECOVERY:
 		fputs("this needs no crash: run the program to its end, then run recovery on the "

@@ -6,6 +6,7 @@
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "event/control.h"
+#include "finding/text.h"
 #include "runtime/check/check.h"
 #include "runtime/libc/fault.h"
 #include "runtime/check/hold.h"
@@ -624,14 +625,20 @@ static bool is_at_end(const struct pd_board *b, enum pd_event_kind kind)
 	return kind == PD_EV_EXIT && b->fixed[0].point == PD_POINT_AT_END;
 }
 
-/* The run has ended without a power failure: what it stored to side files is there. */
-static void keep_side_files(void)
+/* No power failure, or one that takes nothing of them: what was stored to side files is there. */
+static void keep_side_files(struct pd_board *b)
 {
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {
+		struct pd_digest was = PD_DIGEST_INIT, now = PD_DIGEST_INIT;
 		struct pd_pool *p = pd_pool_get(i);
 
-		if (p->side)
-			pd_side_sync(p, 0, p->size);
+		if (!p->side)
+			continue;
+		pd_side_digest(p, &was);
+		pd_side_sync(p, 0, p->size);
+		pd_side_digest(p, &now);
+		if (p->names && !*b->unsynced && memcmp(&was, &now, sizeof(was)) != 0)
+			strncpy(b->unsynced, pd_text_base(p->name), sizeof(b->unsynced) - 1);
 	}
 }
 
@@ -664,8 +671,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		return;
 	}
 	p.used_pm = used_pm();
-	if (is_at_end(b, kind))
-		keep_side_files();
+	if (is_at_end(b, kind) || (b->keeps_side && !p.depth && pd_point_is_tried(&p)))
+		keep_side_files(b);
 	enter(kind, site);
 	if (pd_point_is_tried(&p)) {
 		pd_journal_crash();

@@ -153,6 +153,7 @@ static const struct image *image_of(struct pd_side *s)
 {
 	struct image *m;
 
+	pd_board()->has_side = 1;
 	if (s->image)
 		return s->image;
 	m = pd_board_alloc(NULL, sizeof(*m) + s->n * sizeof(*s->page));
