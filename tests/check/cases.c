@@ -57,6 +57,23 @@ static void *lock_twice(void *arg)
 	return NULL;
 }
 
+/* Each calls the other, and then reads, so that neither is a loop. */
+static uint64_t even(const struct pool *p, uint64_t n);
+
+static __attribute__((noinline)) uint64_t odd(const struct pool *p, uint64_t n)
+{
+	volatile uint64_t sum = even(p, n + 1) + p->data; /* once */
+
+	return sum;
+}
+
+static __attribute__((noinline)) uint64_t even(const struct pool *p, uint64_t n)
+{
+	volatile uint64_t sum = n > p->pad[0] ? odd(p, n + 1) + n : 0; /* twice */
+
+	return sum;
+}
+
 /* Makes durable what others store; but first it says so. */
 static void *says_first(void *arg)
 {
@@ -114,6 +131,8 @@ static int recover(const char *mode, struct pool *p)
 	if (!strcmp(mode, "hang"))
 		while (p->commit)
 			;
+	if (!strcmp(mode, "recurse"))
+		even(p, 1);
 	if (!strcmp(mode, "spin") && getenv("KILL"))
 		kill(atoi(getenv("KILL")), SIGKILL);
 	if (!strcmp(mode, "spin")) /* no event at all */

@@ -21,6 +21,9 @@ line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
 one='.complete and (.findings | length) == 1 and .findings[0].confirmed and .findings[0].kind =='
 check 'nothing wrong' 0 '.complete and .findings == [] and .stats.crash_points > 3' none
 check 'a signal' 1 "$one \"crash/recovery-signal\" and (.findings[0].message | contains(\"signal 11\"))" signal
+check 'a recursion without end' 1 "$one \"crash/recovery-signal\" and (.findings[0] | (.message | startswith(\"recovery runs out of stack (signal 11\")) and
+	.facts.out_of_stack and ([.sites[] | select(.role == \"fail\") | [.line, .stack[].line]] == [[$(line once), $(line twice)]] or
+	[.sites[] | select(.role == \"fail\") | [.line, .stack[].line]] == [[$(line twice), $(line once)]]))" recurse
 check 'an abort' 1 "$one \"crash/recovery-abort\" and .findings[0].output == \"found the commit\\n\"" abort
 check 'an assertion' 1 "$one \"crash/recovery-abort\" and (.findings[0].output | contains(\"Assertion\"))" assert
 check 'an exit status' 1 "$one \"crash/recovery-exit\" and (.findings[0].message | contains(\"status 7\"))" exit

@@ -9,6 +9,7 @@
  *	7  is read before it is durable, by readers that count themselves in PM
  *	8  nothing: readers wait for the writer with plain loads
  *	9  nothing: a mutex in PM keeps readers and writers apart
+ *	10 readers loop without any access of PM where a crash was in the middle of a write
  */
 #include <fcntl.h>
 #include <emmintrin.h>
@@ -81,7 +82,7 @@ static void put(void *it, struct pd_linear_op *op)
 	lock(r);
 	while (WRONG == 8 && __atomic_exchange_n(&r->writer, 1, __ATOMIC_ACQUIRE))
 		;
-	r->writing = (WRONG >= 2 && WRONG <= 4) || WRONG == 8;
+	r->writing = (WRONG >= 2 && WRONG <= 4) || WRONG == 8 || WRONG == 10;
 	persist(r);
 	own = op->arg[0].word;
 	if (WRONG != 1 || ++writes % 3)
@@ -100,6 +101,8 @@ static void get(void *it, struct pd_linear_op *op)
 	struct reg *r = it;
 
 	lock(r);
+	for (volatile uint64_t stuck = WRONG == 10 && r->writing; stuck;)
+		stuck = 2;
 	if (WRONG == 7)
 		__atomic_add_fetch(&r->readers, 1, __ATOMIC_SEQ_CST);
 	while (WRONG == 8 && r->writing)

@@ -55,6 +55,12 @@ for wrong in 2 3 4; do
 	jq -e '.findings[0] | .confirmed and .facts.operations_left == 1' r.json >/dev/null && grep -qx '  T[01]   \[!  write([0-9]*) interrupted' drawn
 	ok $? "$(jq -r '.findings[0].kind' r.json): the history before the crash" drawn r.json
 done
+instrument stuck "$here/crashed.c" -DWRONG=10
+"$perdure" linear --pm '*.pm' --minimise 3 --threads 1 --ops 8 --schedules 1 --hang 300ms --json r.json ./stuck >out 2>&1
+drawn
+jq -e '.findings | length == 1 and (.[0] | .kind == "linear/recovery-hang" and (.fix | startswith("find out where recovery loops")))' r.json >/dev/null &&
+	grep -qx ' *T[01]   \(\.*\)\[!\.  write([0-9]*) interrupted' drawn && grep -qx '> T0   \.*!\[  read() interrupted' drawn
+ok $? 'also of one that has to be killed, since it does nothing that shows' drawn r.json
 instrument radix "$top/bugs/linear-radix/case.c" -I"$top/bugs" -DFIXED=0
 "$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./radix >out 2>&1
 drawn

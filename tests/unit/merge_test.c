@@ -193,6 +193,19 @@ static void an_update_is_one_function_or_crashes_that_follow(void **state)
 	p.fs.v[1].at_last.at.function = "another";
 	pd_failures_join(&p.w.x, &p.fs);
 	assert_int_equal(left_of(&p.fs), 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		p.fs.v[i].at_crash = place(PD_ROLE_CRASH, "create", 5);
+		p.fs.v[i].at_crash.inside = i ? "lib_create" : "lib_open";
+	}
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
+	p.fs.v[0].at_crash.inside = "lib_create"; /* one call of a library */
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 1);
+	p.fs.v[1].subsumed = false;
+	p.fs.v[1].at_crash.inside = NULL;
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
 	p.b->when = p.a->when + 1;
 	pd_failures_join(&p.w.x, &p.fs);
 	assert_int_equal(left_of(&p.fs), 1);
@@ -245,6 +258,40 @@ static void an_interrupted_operation_is_one_update(void **state)
 		}
 		pd_failures_join(&p.w.x, &p.fs);
 		assert_int_equal(left_of(&p.fs), known ? 1 : 2);
+	}
+	world_finish(&p.w);
+}
+
+/* An update that is not atomic may also tear; what tears may need nothing else. */
+static void making_it_atomic_fixes_what_tears(void **state)
+{
+	static const enum pd_cause narrow[] = {PD_CAUSE_TORN, PD_CAUSE_LAYOUT};
+	PAIR();
+	p.w.site[0][10].stores = p.w.site[0][11].stores = 1;
+	p.a->last_store = p.b->last_store = 11;
+	lose(&p.w, p.b, 2, 11, 2);
+	p.a->outcome = p.b->outcome = PD_OUTCOME_HISTORY;
+	p.a->detail = p.b->detail = PD_KIND_LINEAR_PARTIAL;
+	strcpy(p.a->operation, "add(6) interrupted");
+	strcpy(p.b->operation, "add(1) interrupted");
+	for (uint32_t i = 0; i < 2; i++) {
+		joined(&p, PD_CAUSE_NOT_ATOMIC, narrow[i]);
+		for (uint32_t k = 0; k < 2; k++) {
+			p.fs.v[k].subsumed = false;
+			p.fs.v[k].at_last = place(PD_ROLE_STORE, "f11", 11);
+			if (p.fs.v[k].n)
+				p.fs.v[k].blame[0].at_store = p.fs.v[k].at_last;
+		}
+		pd_failures_join(&p.w.x, &p.fs);
+		assert_int_equal(left_of(&p.fs), 1);
+		for (uint32_t k = 0; k < 2; k++) {
+			assert_true(!p.fs.v[k].subsumed == !p.fs.v[k].n);
+			p.fs.v[k].subsumed = false;
+			if (!p.fs.v[k].n)
+				p.fs.v[k].cause = PD_CAUSE_TORN;
+		}
+		pd_failures_join(&p.w.x, &p.fs);
+		assert_int_equal(left_of(&p.fs), 2);
 	}
 	world_finish(&p.w);
 }
@@ -402,6 +449,7 @@ int main(void)
 		cmocka_unit_test(one_fence_is_one_bug),
 		cmocka_unit_test(an_update_is_one_function_or_crashes_that_follow),
 		cmocka_unit_test(an_interrupted_operation_is_one_update),
+		cmocka_unit_test(making_it_atomic_fixes_what_tears),
 		cmocka_unit_test(locks_are_one_bug_where_they_are_waited_for),
 		cmocka_unit_test(a_loss_and_nothing_lost_are_two_bugs),
 		cmocka_unit_test(an_id_is_what_was_lost_and_why),

@@ -47,6 +47,7 @@ void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to)
 {
 	if (run->outcome == PD_OUTCOME_SIGNAL)
 		pd_fact_put(to, PD_FACT_SIGNAL, run->detail);
+	pd_fact_put_if(to, PD_FACT_OUT_OF_STACK, run->out_of_stack);
 	if (run->outcome == PD_OUTCOME_EXIT)
 		pd_fact_put(to, PD_FACT_STATUS, run->detail);
 	if (run->outcome == PD_OUTCOME_CHECK)

@@ -13,13 +13,14 @@
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause. If the
  * cause is an update that is not atomic, the crashes must also be in the same function, or at
- * adjacent crash points, which are in one update. Failures that wait for locks are joined if they
+ * in the same call of a library, or at adjacent crash points, which are in one update. Failures that wait for locks are joined if they
  * wait at the same place.
  *
  * An operation of a structure that was interrupted and is there in part (linear/unrecovered, or
  * recovery does not end well) is one update, whichever of its stores were lost: failures are joined if
  * the same operation was interrupted in the same function, which made all that was lost, and none of
- * it lacks a flush.
+ * it lacks a flush. So are stores of it that may tear, or that straddle two lines, if it fails without any
+ * loss, too: then making the update atomic is the fix, and fixes them.
  *
  * Where one place stores to several objects, some never flushed and some flushed too late, with
  * something else, a flush is missing at that place: one finding, whichever was lost.
@@ -103,7 +104,9 @@ const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const st
 	const struct pd_again_event *last = pd_failure_last_store(f);
 	uint32_t site = last ? last->site : f->run->last_store;
 
-	return f->at_last.nstack && site_stores_once(e, site, f->run->depth - 1)
+	/* What calls a library does not store for its callers */
+	return f->at_last.nstack && !f->at_last.inside &&
+			       site_stores_once(e, site, f->run->depth - 1)
 		       ? &f->at_last.stack[0]
 		       : &f->at_last.at;
 }
@@ -325,6 +328,13 @@ static bool follow_each_other(const struct pd_crash_run *a, const struct pd_cras
 	return pd_run_is_later_by(a, b, 1) || pd_run_is_later_by(b, a, 1);
 }
 
+/* A call of a library is one update of whoever calls it. */
+static bool same_library_call(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	return a->inside && b->inside && same_text(a->inside, b->inside) &&
+	       pd_frame_same(&a->at, &b->at);
+}
+
 /* Both fail although nothing was lost. */
 static bool same_update(const struct pd_explored *e, const struct pd_failure *a,
 			const struct pd_failure *b)
@@ -333,6 +343,7 @@ static bool same_update(const struct pd_explored *e, const struct pd_failure *a,
 		return false;
 	if (a->cause == PD_CAUSE_NOT_ATOMIC)
 		return same_function(pd_last_store_frame(e, a), pd_last_store_frame(e, b)) ||
+		       same_library_call(&a->at_crash, &b->at_crash) ||
 		       follow_each_other(a->run, b->run);
 	return true;
 }
@@ -355,6 +366,13 @@ static bool is_partial(const struct pd_crash_run *run)
 	return run->linear && run->operation[0];
 }
 
+/* Whether an update that is made atomic does not fail for this reason any more. */
+static bool is_of_update(enum pd_cause cause)
+{
+	return cause == PD_CAUSE_ORDER || cause == PD_CAUSE_NOT_ATOMIC || cause == PD_CAUSE_TORN ||
+	       cause == PD_CAUSE_LAYOUT;
+}
+
 /* The function that was interrupted, if it made all that was lost, and recovery should complete it.
  */
 static const struct pd_frame *interrupted_in(const struct pd_explored *e,
@@ -362,7 +380,7 @@ static const struct pd_frame *interrupted_in(const struct pd_explored *e,
 {
 	const struct pd_frame *last = pd_last_store_frame(e, f);
 
-	if (!is_partial(f->run) || (f->cause != PD_CAUSE_ORDER && f->cause != PD_CAUSE_NOT_ATOMIC))
+	if (!is_partial(f->run) || !is_of_update(f->cause))
 		return NULL;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!same_function(last, pd_store_frame(e, &f->blame[i])))
@@ -370,12 +388,16 @@ static const struct pd_frame *interrupted_in(const struct pd_explored *e,
 	return last;
 }
 
-static bool same_interrupted(const struct pd_explored *e, const struct pd_failure *a,
-			     const struct pd_failure *b)
+/* Fixing what is torn, or straddles lines, fixes nothing else. */
+static bool same_interrupted(const struct pd_explored *e, const struct pd_failure *b,
+			     const struct pd_failure *a)
 {
 	const struct pd_frame *x = interrupted_in(e, a), *y = interrupted_in(e, b);
+	bool narrow = b->cause == PD_CAUSE_TORN || b->cause == PD_CAUSE_LAYOUT ||
+		      ((a->cause == PD_CAUSE_TORN || a->cause == PD_CAUSE_LAYOUT) &&
+		       b->cause != PD_CAUSE_NOT_ATOMIC);
 
-	return x && y && same_function(x, y) &&
+	return x && y && !narrow && same_function(x, y) &&
 	       same_operation(a->run->operation, b->run->operation);
 }
 
@@ -391,7 +413,7 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 							     &pd_failure_transaction(b)->at);
 	if (a->cause == PD_CAUSE_LAYOUT && b->cause == PD_CAUSE_LAYOUT)
 		return same_text(a->straddling, b->straddling);
-	if (same_interrupted(all->e, a, b))
+	if (same_interrupted(all->e, b, a))
 		return true;
 	if (!a->n && !b->n)
 		return same_update(all->e, a, b);

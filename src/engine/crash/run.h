@@ -75,7 +75,10 @@ struct pd_crash_run {
 	bool silent;   /* it should have announced operations, and announced none */
 	uint32_t lost; /* choices on its path that did not read the newest value */
 	uint32_t nfail;
-	uint64_t fail[24];     /* stack of the failure */
+	uint64_t fail[24]; /* stack of the failure */
+	/* It ran out of stack: of the stack only what repeats is kept, if anything does */
+	bool out_of_stack;
+	bool computes;	       /* it hangs, and not in a system call */
 	uint32_t hang;	       /* enum pd_hang */
 	struct pd_waits waits; /* deadlock or livelock: who waits for what */
 	/* The condition that failed, or the response that nothing explains */

@@ -78,7 +78,11 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 
 	switch ((int)pd_words_crash_kind(kind)) { /* an int: only kinds of crash get here */
 	case PD_KIND_CRASH_SIGNAL:
-		fprintf(to, "recovery is killed by signal %u (%s)", signal, strsignal((int)signal));
+		fprintf(to,
+			pd_fact_number(f, PD_FACT_OUT_OF_STACK)
+				? "recovery runs out of stack (signal %u, %s)"
+				: "recovery is killed by signal %u (%s)",
+			signal, strsignal((int)signal));
 		break;
 	case PD_KIND_CRASH_ABORT:
 		fputs("recovery aborts", to);
@@ -392,10 +396,12 @@ static void hang_fix(struct pd_words *w)
 	uint32_t n = idle ? 0 : pd_fact_count(f, PD_FACT_GROUP_CIRCLE);
 
 	if (!n) {
-		fputs("look at ", w->fix);
-		pd_words_site(w->fix, w->f, PD_ROLE_FAIL, 0);
-		fprintf(w->fix,
-			", where recovery %s; let it handle what the crash leaves, or " ATOMIC,
+		fputs(pd_words_has(w->f, PD_ROLE_FAIL) ? "look at " : "find out where", w->fix);
+		if (pd_words_has(w->f, PD_ROLE_FAIL)) {
+			pd_words_site(w->fix, w->f, PD_ROLE_FAIL, 0);
+			fputs(", where", w->fix);
+		}
+		fprintf(w->fix, " recovery %s; let it handle what the crash leaves, or " ATOMIC,
 			idle ? "loops or waits without touching PM (if it is only slow, raise "
 			       "--hang)"
 			     : "never ends");
@@ -442,6 +448,12 @@ static void half_done_fix(struct pd_words *w)
 		      w->fix);
 		break;
 	case PD_KIND_CRASH_SIGNAL:
+		if (has(w, PD_FACT_OUT_OF_STACK)) {
+			fputs("let the recursion end in every state that a crash can leave; "
+			      "or " ATOMIC,
+			      w->fix);
+			break;
+		}
 		fputs(ATOMIC
 		      "; if recovery follows a pointer kept in PM: what it points to must be "
 		      "in PM, too, or it is gone after a crash",

@@ -209,8 +209,8 @@ static void wait_and_measure(pid_t pid, int *status)
 }
 
 /*
- * It hangs. One that waits in a system call is asked where (on_signal in fail.c), which ends it; one that computes
- * would name another place each time, and with it get another id.
+ * It hangs. It is asked where, and in which operation (on_signal in fail.c), which ends it. One that
+ * computes would name another place each time, and with it get another id: that is left out.
  */
 static void end_hanging(const struct pd_pace_watch *w, struct pd_crash_run *run)
 {
@@ -218,10 +218,9 @@ static void end_hanging(const struct pd_pace_watch *w, struct pd_crash_run *run)
 
 	run->outcome = PD_OUTCOME_HANG;
 	run->hang = PD_HANG_IDLE;
-	if (pd_snapshot_state(w->pid) == 'S') {
-		pd_raw(SYS_tgkill, w->pid, w->pid, SIGILL, 0, 0, 0);
-		pd_snapshot_ended(w->pid, w->fd, ANSWERS_MS);
-	}
+	run->computes = pd_snapshot_state(w->pid) != 'S';
+	pd_raw(SYS_tgkill, w->pid, w->pid, SIGILL, 0, 0, 0);
+	pd_snapshot_ended(w->pid, w->fd, ANSWERS_MS);
 	pd_raw(SYS_kill, w->pid, SIGKILL, 0, 0, 0, 0);
 }
 

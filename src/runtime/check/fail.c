@@ -13,8 +13,31 @@
 #include "runtime/session/watch.h"
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 PD_OWN void (*pd_check_last_words)(void);
+
+/*
+ * It has called itself until there was no more stack. In which function it was then, and how deep, is
+ * chance: only the calls that repeat are kept, from the one with the lowest address.
+ */
+static void keep_recursion(struct pd_crash_run *run)
+{
+	uint64_t round[PD_LEN(run->fail)];
+	uint32_t from = 0, n = 0, low = 0;
+
+	for (; from < run->nfail && !n; from++)
+		for (uint32_t k = from + 1; k < run->nfail && !n; k++)
+			n = run->fail[k] == run->fail[from] ? k - from : 0;
+	if (!n)
+		return;
+	memcpy(round, run->fail + from - 1, n * sizeof(*round));
+	for (uint32_t i = 1; i < n; i++)
+		low = round[i] < round[low] ? i : low;
+	for (uint32_t i = 0; i < n; i++)
+		run->fail[i] = round[(low + i) % n];
+	run->nfail = n;
+}
 
 /* Notes the stack; false: that was done before, or it is no recovery. */
 static bool note_stack(struct pd_crash_run *run)
@@ -22,6 +45,9 @@ static bool note_stack(struct pd_crash_run *run)
 	if (!run || pd_check.role != PD_CHECK_RECOVERY || run->nfail)
 		return false;
 	run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
+	run->out_of_stack = pd_death_out_of_stack;
+	if (run->out_of_stack)
+		keep_recursion(run);
 	return true;
 }
 
@@ -44,13 +70,16 @@ static void name_last(void)
 
 static void on_signal(int sig)
 {
+	struct pd_crash_run *run = pd_check_own();
+
 	(void)sig;
 	name_last();
-	/* Its parent has asked where it waits, and nothing else is of interest */
-	if (!pd_check_own() || pd_check_own()->outcome != PD_OUTCOME_HANG) {
+	if (!run || run->outcome != PD_OUTCOME_HANG) {
 		pd_fail_here();
-	} else {
-		note_stack(pd_check_own());
+	} else { /* its parent has asked where it waits, and in which operation */
+		pd_fail_here();
+		if (run->computes)
+			run->nfail = 0; /* chance */
 		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
 	}
 }

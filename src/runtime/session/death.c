@@ -20,6 +20,8 @@
 
 enum { STACK = 64 << 10, MASK_BYTES = 8 };
 
+PD_OWN bool pd_death_out_of_stack;
+
 /* The core's code, in a library that sets it apart (runtime.mk); else both are NULL. */
 extern const char __start_pd_core[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_pd_core[] __attribute__((weak, visibility("hidden")));
@@ -35,13 +37,20 @@ static bool is_readable(uint64_t at)
 	return pd_raw(SYS_rt_sigprocmask, -1, (long)at, 0, MASK_BYTES, 0, 0) != -EFAULT;
 }
 
+/* It faults where its stack ends. */
+static bool is_out_of_stack(int sig, const siginfo_t *info, const greg_t *r)
+{
+	uint64_t at = (uint64_t)info->si_addr, sp = (uint64_t)r[REG_RSP];
+
+	return sig == SIGSEGV && info->si_code > 0 && at - (sp - STACK) < 2 * STACK;
+}
+
 /* In the core, or in a function of libc that has no frame and that the core has called. */
 static void fail_if_ours(int sig, const siginfo_t *info, const greg_t *r)
 {
-	uint64_t at = (uint64_t)info->si_addr, sp = (uint64_t)r[REG_RSP];
-	uint64_t pc = (uint64_t)r[REG_RIP];
+	uint64_t sp = (uint64_t)r[REG_RSP], pc = (uint64_t)r[REG_RIP];
 
-	if (info->si_code <= 0 || (sig == SIGSEGV && at - (sp - STACK) < 2 * STACK))
+	if (info->si_code <= 0 || pd_death_out_of_stack)
 		return;
 	if (!is_core(pc) && is_readable(sp))
 		pc = *(const uint64_t *)sp;
@@ -58,9 +67,11 @@ static void (*on_death)(int sig);
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
+	const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
 	struct sigaction normal = {.sa_handler = SIG_DFL};
 
-	fail_if_ours(sig, info, ((ucontext_t *)context)->uc_mcontext.gregs);
+	pd_death_out_of_stack = is_out_of_stack(sig, info, r);
+	fail_if_ours(sig, info, r);
 	sigaction(sig, &normal, NULL);
 	if (on_death)
 		on_death(sig);

@@ -29,4 +29,7 @@ void pd_death_watch(void);
  * and then do; but a fault of perdure's own ends the run as such. */
 void pd_death_catch(void (*handler)(int sig));
 
+/* The signal that is being handled says that there is no more stack. */
+extern PD_OWN bool pd_death_out_of_stack;
+
 #endif
