@@ -367,6 +367,28 @@ static void a_lock_that_is_reached_by_a_link(void **state)
 	world_finish(&s.w);
 }
 
+/* Only what hangs waits for a word: what ends may have read one over and over, too. */
+static void what_it_waits_for_is_shown_if_it_hangs(void **state)
+{
+	struct pd_again_event spin[20],
+		before[2] = {{.kind = PD_EV_RMW, .addr = 64, .size = 8, .site = 7},
+			     {.kind = PD_EV_STORE, .addr = 128, .size = 8, .site = 8}};
+	struct pd_story story = {.event = {[0] = before, [1] = spin},
+				 .n = {[0] = 2, [1] = PD_LEN(spin)},
+				 .crash = {[0] = 2}};
+	SINGLE();
+
+	for (uint32_t i = 0; i < PD_LEN(spin); i++)
+		spin[i] = (struct pd_again_event){.kind = PD_EV_LOAD, .addr = 64, .size = 8};
+	s.f.story = &story;
+	s.run->last_store = 8;
+	s.run->outcome = PD_OUTCOME_HANG;
+	assert_ptr_equal(pd_failure_last_store(&s.f), &before[0]);
+	s.run->outcome = PD_OUTCOME_HISTORY;
+	assert_ptr_equal(pd_failure_last_store(&s.f), &before[1]);
+	world_finish(&s.w);
+}
+
 static void another_thread_flushes_for_it(void **state)
 {
 	SINGLE();
@@ -455,6 +477,7 @@ int main(void)
 		cmocka_unit_test(a_lock_that_nobody_holds),
 		cmocka_unit_test(a_lock_that_is_spun_on),
 		cmocka_unit_test(a_lock_that_is_reached_by_a_link),
+		cmocka_unit_test(what_it_waits_for_is_shown_if_it_hangs),
 		cmocka_unit_test(another_thread_flushes_for_it),
 		cmocka_unit_test(a_transaction_that_was_left),
 		cmocka_unit_test(what_was_lost_with_it),

@@ -197,7 +197,7 @@ const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
 	const struct pd_again_event *set = NULL;
 	struct pd_spin spin;
 
-	if (pd_story_spins(f->story, f->run->depth, &spin))
+	if (f->run->outcome == PD_OUTCOME_HANG && pd_story_spins(f->story, f->run->depth, &spin))
 		set = last_store_to(f->story, depth, spin.addr);
 	else
 		set = early;
