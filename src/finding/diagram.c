@@ -38,6 +38,7 @@ void pd_diagram_facts(const struct pd_diagram *d, struct pd_fact_list *to)
 		pd_fact_put_nth(to, PD_FACT_HISTORY_CRASHED, i, d->crash[i]);
 	pd_fact_put(to, PD_FACT_HISTORY_EVENTS, d->columns);
 	pd_fact_put_if(to, PD_FACT_HISTORY_EARLIER, d->earlier);
+	pd_fact_put_if(to, PD_FACT_HISTORY_OTHERS, d->others);
 	pd_fact_put_if(to, PD_FACT_HISTORY_FAILED, d->failed);
 	pd_fact_put_if(to, PD_FACT_HISTORY_LATER, d->later);
 	if (d->has_key)
@@ -83,6 +84,7 @@ bool pd_diagram_of_facts(struct pd_diagram *d, const struct pd_facts *f)
 		.key = key ? key->number : 0,
 		.keys = nth_number(f, PD_FACT_KEYS_JUDGED, 0),
 		.keys_wrong = nth_number(f, PD_FACT_KEYS_WRONG, 0),
+		.others = nth_number(f, PD_FACT_HISTORY_OTHERS, 0),
 		.failed = nth_number(f, PD_FACT_HISTORY_FAILED, 0),
 		.later = nth_number(f, PD_FACT_HISTORY_LATER, 0),
 	};
@@ -183,6 +185,9 @@ void pd_diagram_draw(const struct pd_diagram *d, struct pd_out *out)
 	if (d->keys_wrong > 1)
 		pd_outf(out, "%u more of %u keys cannot be explained either\n", d->keys_wrong - 1,
 			d->keys);
+	if (d->others)
+		pd_outf(out, "%u on other keys had returned before, and %s not shown\n", d->others,
+			d->others == 1 ? "is" : "are");
 	if (d->later)
 		pd_outf(out, "Recovery had done %u more\n", d->later);
 }

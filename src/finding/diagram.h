@@ -49,6 +49,7 @@ struct pd_diagram {
 	uint64_t key;
 	uint32_t keys;	     /* that were judged ... */
 	uint32_t keys_wrong; /* ... and how many of them cannot be explained */
+	uint32_t others;     /* completed operations on other keys, without a row */
 	uint32_t failed;     /* flag: the recovery failed, whatever it returned ... */
 	uint32_t later;	     /* ... after this many completed operations */
 	uint32_t crash[PD_DIAGRAM_CRASHES];

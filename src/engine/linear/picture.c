@@ -60,6 +60,7 @@ struct rows {
 	uint32_t op[ROWS];
 	uint32_t n;
 	uint32_t before; /* not shown */
+	uint32_t others; /* of other keys, completed, not shown */
 	uint64_t times[2 * ROWS + 8];
 	uint32_t ntimes;
 };
@@ -113,19 +114,26 @@ static bool is_judged(const struct pd_verdict *v, uint32_t op)
 	return i < v->nops;
 }
 
-/* Takes everything before the crash, and after it what was judged; false: it does not fit. */
-static bool choose_all(const struct pd_op_history *h, const struct pd_verdict *v, struct rows *r)
+/*
+ * Takes everything before the crash, and after it what was judged; false: it does not fit. If it is not
+ * `whole`, completed operations of other keys are left out, and counted.
+ */
+static bool choose_all(const struct pd_op_history *h, const struct pd_verdict *v, bool whole,
+		       struct rows *r)
 {
 	uint64_t until = h->ops.v[v->culprit].ret, crash = first_crash(h);
 	uint32_t n = 0;
 
 	for (uint32_t pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < h->ops.n; i++) {
-			uint64_t call = h->ops.v[i].call;
+			const struct pd_hop *x = &h->ops.v[i];
+			bool other = !is_judged(v, i);
 
-			if (call >= until || (call > crash && !is_judged(v, i)))
+			if (x->call >= until || (x->call > crash && other))
 				continue;
-			if (pass)
+			if (!whole && other && x->ret != PD_NEVER)
+				r->others += pass;
+			else if (pass)
 				add_row(h, r, i, until);
 			else if (++n > ROWS)
 				return false;
@@ -222,16 +230,17 @@ static void put_try(const struct pd_op_history *h, const struct pd_linear_spec *
 }
 
 void pd_picture(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		const struct pd_verdict *v, struct pd_diagram *to)
+		const struct pd_verdict *v, bool whole, struct pd_diagram *to)
 {
 	struct rows r = {.n = 0};
-	bool all = choose_all(h, v, &r);
+	bool all = choose_all(h, v, whole, &r);
 
 	if (!all)
 		choose_rows(h, v, &r);
 	*to = (struct pd_diagram){
 		.has_key = v->has_key && !all,
 		.key = v->key,
+		.others = r.others,
 		.keys = v->parts,
 		.keys_wrong = v->parts_wrong,
 		.ntry = PD_MIN(v->tries.n, PD_DIAGRAM_TRIES),

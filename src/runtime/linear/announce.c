@@ -243,6 +243,7 @@ static void use_spec(const struct pd_linear_spec *spec)
 	here.record.spec = here.announced.spec = spec;
 	if (begun || !spec)
 		return;
+	here.record.announced = true;
 	pd_record_begin(&here.record);
 	if (pd_check.role == PD_CHECK_FIRST)
 		pd_bounded_begin(true);

@@ -306,7 +306,7 @@ static int report(struct pd_stress *s, const struct settings *o, const struct pd
 	case PD_ANSWER_NO:
 		if (v->fault == PD_HISTORY_OK) {
 			fputs("not linearizable: ", stdout);
-			pd_picture(&s->history, s->spec, v, &diagram);
+			pd_picture(&s->history, s->spec, v, true, &diagram);
 			pd_diagram_draw(&diagram, &out);
 		}
 		return NOT_LINEARIZABLE;

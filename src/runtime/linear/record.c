@@ -182,7 +182,7 @@ static void report(const struct pd_record *r, const struct pd_verdict *v)
 	describe(r, v->culprit, response, sizeof(response));
 	if (w.named)
 		describe(r, w.op, operation, sizeof(operation));
-	pd_picture(r->history, r->spec, v, pd_check_diagram());
+	pd_picture(r->history, r->spec, v, !r->announced, pd_check_diagram());
 	if (w.kind == PD_KIND_LINEAR_VOLATILE && r->code)
 		pd_check_reads(r->code(r->history->ops.v[v->culprit].op.fn));
 	pd_check_unexplained(w.kind, response, operation, w.in_part);

@@ -29,6 +29,7 @@ struct pd_record {
 	/* Code of an operation, by its number in the specification; NULL: not known */
 	uintptr_t (*code)(uint16_t fn);
 	uint32_t first; /* first operation of this execution */
+	bool announced; /* by a program with a main of its own: its workload is as it is */
 	bool no_memory; /* nothing is recorded any more */
 	bool left;	/* operations had returned before the crash; valid after judging */
 };
