@@ -31,7 +31,8 @@ struct race {
 	const struct pd_crash_run *failed;
 	struct pd_witness witness; /* if set: it fails, and failed again in the same way */
 	bool anyway;		   /* a recovery that finds everything fails, too, */
-	bool another;		   /* or one that finds the store, but not later ones */
+	bool another;		   /* or one that finds the store, but not later ones, */
+	uint32_t decides;	   /* of those, the site of one that the failure needs */
 	/* The execution that was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
@@ -93,14 +94,17 @@ static bool misses(const struct pd_crash_choice *x, const struct pd_meet_asked *
 }
 
 /* Whether, for each line that the failure needs lost, the first store it misses is not that of the
- * race. */
-static bool blames_another(const struct pd_crash_run *least, const struct pd_board_hold *hold)
+ * race. site: of the earliest of these stores. */
+static bool blames_another(const struct pd_crash_run *least, const struct pd_board_hold *hold,
+			   uint32_t *site)
 {
 	bool any = false;
 
 	for (const struct pd_crash_choice *x = least->last; x; x = x->before) {
 		if (x->blamed && misses(x, &hold->asked, &hold->seen))
 			return false;
+		if (x->blamed)
+			*site = x->next.site;
 		any |= x->blamed;
 	}
 	return any;
@@ -111,7 +115,7 @@ static bool blames_another(const struct pd_crash_run *least, const struct pd_boa
  * line is lost from some store on: later stores to it are lost as well, and recovery may miss one
  * of those.
  */
-static bool is_for_another(struct confirm *c, const struct race *r, const struct pd_witness *w)
+static bool is_for_another(struct confirm *c, struct race *r, const struct pd_witness *w)
 {
 	struct pd_board *b = c->check.board;
 	const struct pd_crash_run *least = NULL;
@@ -123,7 +127,7 @@ static bool is_for_another(struct confirm *c, const struct race *r, const struct
 	c->executions++;
 	ok = pd_check_again(&c->check, w, &least, &e);
 	b->again.least = 0;
-	return ok && least && least->proven && blames_another(least, &b->hold);
+	return ok && least && least->proven && blames_another(least, &b->hold, &r->decides);
 }
 
 /* The first failure: records what makes it fail again. */
@@ -409,6 +413,20 @@ static enum pd_word verdict_word(const struct confirm *c, const struct race *r)
 	return v == PD_CONFIRM_FAILS && !r->witness.given ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
 }
 
+/* Whether the store that decides is that of a race of which this run has a failure: that one is the
+ * finding, and this one adds nothing to it. */
+static bool is_decided(const struct confirm *c, const struct race *r)
+{
+	for (uint32_t i = 0; r->another && i < c->races.n; i++) {
+		const struct race *x = &c->races.v[i];
+
+		for (uint32_t k = 0; x->witness.given && k < x->nstore; k++)
+			if (x->store[k].site == r->decides)
+				return true;
+	}
+	return false;
+}
+
 static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 {
 	const struct pd_board *b = c->check.board;
@@ -427,7 +445,7 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 	put_fact(c, f, PD_FACT_MET, r->is.met);
 	put_fact(c, f, PD_FACT_CLOSE, r->is.close);
 	if (v == PD_WORD_VERDICT_TOLERATED || v == PD_WORD_VERDICT_HELPED ||
-	    v == PD_WORD_VERDICT_UNREAD)
+	    v == PD_WORD_VERDICT_UNREAD || is_decided(c, r))
 		f->kind = PD_KIND_LOCKSET_BENIGN;
 }
 

@@ -94,6 +94,13 @@ says 'the reader makes it durable each time: a note, and clean' \
 	"$? == 0 and f['facts']['verdict'] == 'helped' and stats['helped'] == 1 and r['complete']"
 mv "$tmp/confirm.all" "$tmp/confirm"
 
+mv "$tmp/confirm" "$tmp/confirm.c11"
+"$perdure" cc -g -O1 -pthread -DFIXED=0 -o "$tmp/confirm" bugs/race-same-line/case.c || exit 1
+run - </dev/null
+says 'recovery fails for another store of the line, which is a finding: a note' \
+	"sorted((f['kind'], f['confirmed'], f['facts']['verdict']) for f in fs) == [('lockset/benign-race', False, 'another'), ('lockset/persistent-race', True, 'failed')]"
+mv "$tmp/confirm.c11" "$tmp/confirm"
+
 printf x3 >"$tmp/in"
 run input <"$tmp/in"
 says 'every execution reads the same input' "f['confirmed'] and f['message'].startswith('failed: recovery fails without the store')"
