@@ -61,8 +61,59 @@ static bool exists(const struct pd_cut *cut, const struct pd_history *h, const s
 	return !cut->times;
 }
 
-bool pd_cut_filter(const struct pd_cut *cut, const struct pd_history *crashed,
-		   const struct pd_vset *left, pd_classes *classes)
+/* ---- moments inside of a copy --------------------------------------------------------------- */
+
+/* Whether store number `to` of the line continues the copy that number `from` is a part of. */
+static bool continues(const struct pd_history *h, uint32_t from, uint32_t to)
+{
+	return to && pd_log_at(h->log, to - 1)->flags & PD_LOGGED_PART &&
+	       time_of(h, to) == time_of(h, from) + 1;
+}
+
+/* Whether each of these versions of the line ends inside of a copy. */
+static bool is_inside(const struct pd_history *h, struct pd_span versions)
+{
+	uint32_t last = 0, i = h->first, next;
+
+	for (; i && i <= versions.lo; i = pd_log_at(h->log, i - 1)->next)
+		last = i > h->must ? i : 0;
+	for (; last; last = next) {
+		next = pd_log_at(h->log, last - 1)->next;
+		if (!continues(h, last, next))
+			return false;
+		if (next > versions.hi)
+			return true;
+	}
+	return false;
+}
+
+static bool is_class_inside(const struct pd_history *h, const struct pd_class *c)
+{
+	for (uint32_t b = 0; b < c->set.nbox; b++)
+		if (!is_inside(h, c->set.span[b]))
+			return false;
+	return true;
+}
+
+/* Leaves one class that is inside of a copy, or none if the checksum had one before. */
+static void thin_out(struct pd_cut *cut, const struct pd_history *h, pd_classes *classes)
+{
+	uint32_t n = 0, outside = 0;
+
+	for (uint32_t i = 0; i < classes->n; i++)
+		outside += !is_class_inside(h, &classes->v[i]);
+	for (uint32_t i = 0; i < classes->n && outside && outside < classes->n; i++) {
+		bool inside = is_class_inside(h, &classes->v[i]);
+
+		if (!inside || !cut->inside)
+			classes->v[n++] = classes->v[i];
+		cut->inside |= inside;
+	}
+	classes->n = n ? n : classes->n;
+}
+
+bool pd_cut_filter(struct pd_cut *cut, const struct pd_history *crashed, const struct pd_vset *left,
+		   pd_classes *classes)
 {
 	uint32_t n = 0;
 
@@ -73,6 +124,7 @@ bool pd_cut_filter(const struct pd_cut *cut, const struct pd_history *crashed,
 			classes->v[n++] = classes->v[i];
 	PD_CHECK(n, "no class of a line exists at the time of a cut");
 	classes->n = n;
+	thin_out(cut, crashed, classes);
 	return true;
 }
 

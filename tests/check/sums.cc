@@ -38,10 +38,19 @@ int main(int argc, char **argv)
 		n++;
 	printf("%d valid\n", n);
 	for (; n < 3; n++) {
-		r[n].length = 15;
+#ifdef COPY
+		store::Record made = {};
+		auto &to = made;
+#else
+		auto &to = r[n];
+#endif
+		to.length = 15;
 		for (uint64_t i = 0; i < 15; i++)
-			r[n].word[i] = 100 * n + i + 1;
-		r[n].sum = r[n].checksum();
+			to.word[i] = 100 * n + i + 1;
+		to.sum = to.checksum();
+#ifdef COPY
+		r[n] = made;
+#endif
 		for (int i = 0; i < 3; i++)
 			_mm_clflushopt(reinterpret_cast<char *>(&r[n]) + 64 * i);
 		_mm_sfence();

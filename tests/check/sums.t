@@ -2,6 +2,7 @@
 # Checksums: fewer recoveries are executed, and nothing that their caller can tell apart is missed.
 . "$(dirname "$0")/../lib/run.sh"
 instrument sums "$top/tests/check/sums.cc" -w -mclflushopt
+instrument copied "$top/tests/check/sums.cc" -DCOPY -w -mclflushopt
 instrument marked -DFIXED=1 -w -I"$top/include" "$top/bugs/checksum-marked/case.c"
 
 # run FILE OPTIONS... PROGRAM...
@@ -21,6 +22,10 @@ run both.json --checksum checksum --checksum valid ./sums x.pm
 jq -e -s '.[0].stats.outcomes_digest == .[1].stats.outcomes_digest and
 	.[1].stats.executions < .[0].stats.executions' sums.json both.json >/dev/null
 ok $? 'two functions' sums.json both.json
+run copied.json --checksum checksum ./copied x.pm
+jq -e -s '.[1].complete and .[0].stats.outcomes_digest == .[1].stats.outcomes_digest and
+	.[1].stats.executions * 2 < .[0].stats.executions' sums.json copied.json >/dev/null
+ok $? 'the same records, copied: one moment inside of each copy' sums.json copied.json
 for other in -j1 -j3 --no-incremental; do
 	run other.json $other --checksum checksum ./sums x.pm
 	jq -e -s '.[0].stats.outcomes_digest == .[1].stats.outcomes_digest and .[1].complete' sums.json other.json >/dev/null

@@ -21,7 +21,7 @@ enum {
 	WORKER = 3,
 };
 
-enum op { STORE, CLWB, SFENCE };
+enum op { STORE, COPY, CLWB, SFENCE }; /* COPY: the words of a line, with one store */
 
 struct program {
 	uint32_t n;
@@ -77,6 +77,13 @@ struct machine {
 	uint8_t mem[MEM];
 };
 
+static void copy(struct pd_model *m, uint64_t addr, uint64_t value, uint32_t site)
+{
+	uint64_t v[4] = {value, value + 1, value + 2, value + 3};
+
+	pd_model_store(m, 0, addr / 64 * 64, v, sizeof(v), site, 0);
+}
+
 static void play(struct machine *x, const struct program *p, uint32_t upto)
 {
 	memset(x, 0, sizeof(*x));
@@ -88,6 +95,8 @@ static void play(struct machine *x, const struct program *p, uint32_t upto)
 
 		if (p->op[i].op == STORE)
 			pd_model_store(&x->m, 0, addr, &p->op[i].value, 8, i + 1, 0);
+		else if (p->op[i].op == COPY)
+			copy(&x->m, addr, p->op[i].value, i + 1);
 		else if (p->op[i].op == CLWB)
 			pd_model_flush(&x->m, 0, addr, PD_FLUSH_CLWB);
 		else
@@ -466,7 +475,7 @@ static void draw_program(struct program *p)
 		uint32_t op = below(6);
 
 		/* The last line is never stored to: it is settled. */
-		p->op[i].op = op < 4 ? STORE : op < 5 ? CLWB : SFENCE;
+		p->op[i].op = op < 3 ? STORE : op < 4 ? COPY : op < 5 ? CLWB : SFENCE;
 		p->op[i].word = below(WORDS - 4);
 		p->op[i].value = 1 + below(3);
 	}
