@@ -24,6 +24,7 @@ struct made {
 	uint32_t n;
 	uint32_t lines; /* that recovery reads, from the first one */
 	bool across;	/* their first words, but for the first line */
+	bool durable;	/* the first line is, at the crash */
 	/* How it ends: enum pd_outcome */
 	uint32_t (*outcome)(const uint64_t *seen);
 	uint32_t trials, counted;
@@ -58,6 +59,8 @@ static void play(struct machine *x, const struct made *f)
 		/* The last word of a line, so that a store of two is in two lines */
 		pd_model_store(&x->m, 0, 64 * s->line + 56, value, 8 * words, i + 1, 0);
 	}
+	if (f->durable)
+		pd_model_flush(&x->m, 0, 0, PD_FLUSH_CLFLUSH);
 }
 
 static void unplay(struct machine *x)
@@ -631,19 +634,29 @@ static uint32_t without_third(const uint64_t *seen)
 }
 
 /* Whether store `first` of thread `tid`, which is open, is blamed for a failure that needs the loss of the third. */
-static bool is_blamed_for_commit(uint32_t first, uint16_t tid, bool late)
+static bool is_blamed_for_commit(uint32_t first, uint16_t tid, bool late, bool durable)
 {
 	static const struct pd_crash_suspect third = {.line = 2};
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_unlogged u = {
-		.first = first, .last = first, .size = 8, .tx = 1, .tid = tid, .late = late};
+	struct pd_unlogged u = {.first = first,
+				.last = first,
+				.addr = 64 * (first - 1) + 56,
+				.size = 8,
+				.tx = 1,
+				.tid = tid,
+				.late = late};
 	struct pd_tx_thread thread[2] = {{.depth = 1, .tx = 1}, {.depth = 1, .tx = 1}};
 	struct pd_tx tx = {.thread = {.v = thread, .n = 2}, .found = {.v = &u, .n = 1}};
 	const struct pd_crash_run *least;
 	struct pd_crash_run from;
 	bool blamed;
 
-	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = without_third, .most = 999};
+	*f = (struct made){.op = three,
+			   .n = 3,
+			   .lines = 3,
+			   .durable = durable,
+			   .outcome = without_third,
+			   .most = 999};
 	f->tx = &tx;
 	recover(f, &(struct pd_wish){.forced = true, .suspects = {&third, 1}}, &from);
 	least = search(f, &from);
@@ -658,10 +671,19 @@ static bool is_blamed_for_commit(uint32_t first, uint16_t tid, bool late)
 static void what_was_logged_late_is_named(void **state)
 {
 	(void)state;
-	assert_true(is_blamed_for_commit(1, 0, true));
-	assert_false(is_blamed_for_commit(1, 0, false));
-	assert_false(is_blamed_for_commit(3, 0, true)); /* nothing after it is lost */
-	assert_false(is_blamed_for_commit(1, 1, true)); /* another thread's is lost */
+	assert_true(is_blamed_for_commit(1, 0, true, false));
+	assert_false(is_blamed_for_commit(1, 0, false, false));
+	assert_false(is_blamed_for_commit(3, 0, true, false)); /* nothing after it is lost */
+	assert_false(is_blamed_for_commit(1, 1, true, false)); /* another thread's is lost */
+}
+
+/* It shares its line with something that the commit has flushed: no crash takes it any more. */
+static void what_is_durable_is_named(void **state)
+{
+	(void)state;
+	assert_true(is_blamed_for_commit(1, 0, false, true));
+	assert_false(is_blamed_for_commit(2, 0, false, true)); /* another line's is not durable */
+	assert_false(is_blamed_for_commit(1, 1, false, true));
 }
 
 static const struct store two_of_three[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 0}};
@@ -768,6 +790,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_logged_is_named),
 		cmocka_unit_test(what_has_committed_is_not),
 		cmocka_unit_test(what_was_logged_late_is_named),
+		cmocka_unit_test(what_is_durable_is_named),
 		cmocka_unit_test(the_first_store_of_a_line_is_named),
 		cmocka_unit_test(one_of_many_is_named),
 		cmocka_unit_test(what_was_not_tried_is_not_blamed),

@@ -362,13 +362,20 @@ static void keep_fewest(struct search *s, struct lines *u)
 		keep_part(s, u, part);
 }
 
-/* The first store that this suspect has lost: an index in the log; 0: there is none. */
-static uint32_t first_lost_of(const struct search *s, const struct pd_crash_suspect *v)
+static const struct pd_line *line_at(const struct search *s, uint64_t index)
 {
 	const struct pd_line *line = s->front->model->lines;
 
-	while (line && line->cur.line != v->line)
+	while (line && line->cur.line != index)
 		line = line->next;
+	return line;
+}
+
+/* The first store that this suspect has lost: an index in the log; 0: there is none. */
+static uint32_t first_lost_of(const struct search *s, const struct pd_crash_suspect *v)
+{
+	const struct pd_line *line = line_at(s, v->line);
+
 	for (uint32_t i = line && line->cur.log ? line->cur.first : 0; i;
 	     i = pd_log_at(line->cur.log, i - 1)->next)
 		if (i > v->version)
@@ -388,11 +395,19 @@ static bool is_lost_after(const struct search *s, const struct pd_unlogged *u)
 	return true;
 }
 
+/* No crash can take it any more: the commit has flushed its line for something else, say. */
+static bool is_durable(const struct search *s, const struct pd_unlogged *u)
+{
+	const struct pd_line *line = line_at(s, u->addr >> s->front->model->params.line_shift);
+
+	return line && line->cur.log && u->last <= line->cur.must;
+}
+
 /*
- * Losing the unlogged stores does not help: what was logged after it was stored is not undone, but
- * restored as it is. Everything else that an open transaction has stored is undone, and lost stores of its own
- * log and commit do not change that; so these are to blame. Where nothing is lost, so are
- * all others that cannot be lost any more.
+ * Losing the unlogged stores does not help: they are durable; or they were logged after they were
+ * stored, so they are not undone, but restored as they are. Everything else that an open
+ * transaction has stored is undone, and lost stores of its own log and commit do not change that;
+ * so these are to blame. Where nothing is lost, so are all others.
  */
 static void take_open(const struct search *s, struct pd_crash_run *least)
 {
@@ -400,8 +415,9 @@ static void take_open(const struct search *s, struct pd_crash_run *least)
 
 	for (uint32_t i = 0; i < tx->found.n; i++) {
 		const struct pd_unlogged *u = &tx->found.v[i];
+		bool stays = u->late || is_durable(s, u);
 
-		if (pd_unlogged_is_open(tx, u) && (u->late ? is_lost_after(s, u) : !s->n) &&
+		if (pd_unlogged_is_open(tx, u) && (stays ? is_lost_after(s, u) : !s->n) &&
 		    least->nunlogged < PD_LEN(least->unlogged))
 			least->unlogged[least->nunlogged++] = u->first;
 	}
