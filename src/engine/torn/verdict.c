@@ -126,9 +126,37 @@ static bool lack_same_log(const struct pd_torn_suspect *a, const struct pd_torn_
 	return false;
 }
 
+static bool is_same_stack(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	if (a->nstack != b->nstack)
+		return false;
+	for (uint32_t i = 0; i < a->nstack; i++)
+		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
+			return false;
+	return true;
+}
+
+enum { TOUCHING = 64 };
+
+/*
+ * Parts of what one copy writes, read as different fields: what fixes one fixes all. A place that
+ * copies for several callers, or to several objects where its callers are not known, is not one.
+ */
+static bool is_same_copy(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
+{
+	uint64_t p = a->race->addr, q = b->race->addr;
+
+	return a->kind == PD_KIND_TORN_BLOCK && a->store == b->store &&
+	       a->race->in_recovery == b->race->in_recovery &&
+	       is_same_stack(&a->at_store, &b->at_store) &&
+	       (a->at_store.nstack || p - q + TOUCHING <= 2 * TOUCHING);
+}
+
 static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
 {
 	if (lack_same_log(a, b))
+		return true;
+	if (!a->nunlogged == !b->nunlogged && a->kind == b->kind && is_same_copy(a, b))
 		return true;
 	return !a->nunlogged == !b->nunlogged && a->kind == b->kind &&
 	       pd_text_cmp(a->field, b->field) == 0 && pd_text_cmp(a->library, b->library) == 0 &&
@@ -179,6 +207,28 @@ bool pd_torn_is_undone(const struct pd_torn_suspect *s)
 	return s->race->undone && !s->library;
 }
 
+/* Numbers the findings: what belongs to a member of one belongs to it. */
+static void find_groups(struct pd_torn_verdicts *t)
+{
+	uint32_t *queue = pd_new_array(t->arena, uint32_t, t->n + 1), n = 0, group = 0;
+
+	for (uint32_t i = 0; queue && i < t->n; i++) {
+		if (t->v[i].group)
+			continue;
+		t->v[i].group = ++group;
+		queue[n++] = i;
+		while (n) {
+			const struct pd_torn_suspect *s = &t->v[queue[--n]];
+
+			for (uint32_t k = i + 1; k < t->n; k++)
+				if (!t->v[k].group && belongs(&t->v[k], s)) {
+					t->v[k].group = group;
+					queue[n++] = k;
+				}
+		}
+	}
+}
+
 void pd_torn_judge(struct pd_torn_verdicts *t)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -191,6 +241,7 @@ void pd_torn_judge(struct pd_torn_verdicts *t)
 	}
 	join_harmless(t);
 	pd_sort(t->v, t->n, sizeof(*t->v), compare, t->arena);
+	find_groups(t);
 }
 
 /* ---- what a crash has shown already --------------------------------------------------------- */
@@ -273,7 +324,7 @@ static bool is_reported_by_crash(const struct pd_torn_verdicts *t, const struct 
 static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
 {
 	for (const struct pd_torn_suspect *s = t->v; s < t->v + t->n; s++)
-		if (belongs(s, first) && !is_reported_by_crash(t, s))
+		if (s->group == first->group && !is_reported_by_crash(t, s))
 			return false;
 	return true;
 }
@@ -354,12 +405,12 @@ static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struc
 				  .library = best->library};
 	add_site(&m, &best->at_store);
 	for (const struct pd_torn_suspect *s = t->v; s < end; s++)
-		if (belongs(s, best))
+		if (s->group == best->group)
 			add_site(&m, &s->at_store);
 	stores = m.sites.n;
 	add_site(&m, &best->at_load);
 	for (const struct pd_torn_suspect *s = t->v; s < end; s++)
-		if (belongs(s, best)) {
+		if (s->group == best->group) {
 			add_site(&m, &s->at_load);
 			to->count++;
 		}
@@ -385,7 +436,7 @@ static struct pd_torn_suspect *worst_of(struct pd_torn_verdicts *t, struct pd_to
 static void mark_reported(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
 {
 	for (struct pd_torn_suspect *s = t->v + t->n; s-- > t->v;)
-		s->reported |= belongs(s, first);
+		s->reported |= s->group == first->group;
 }
 
 const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd_finding *to)

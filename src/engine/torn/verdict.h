@@ -3,9 +3,9 @@
  *
  * A race is a store and a load (race.h). Its kind follows from what the compiler has made of the
  * store and from how recovery uses the loaded value. Races of one kind on one field are one
- * finding; its id is the field's, so that it does not depend on how many sites were seen. Without
- * the name of a field there is one finding per store. A finding of which crash findings report
- * every store is left out, and counted.
+ * finding, and so are the fields that one copy writes; its id is the field's, so that it does not
+ * depend on how many sites were seen. Without the name of a field there is one finding per store. A
+ * finding of which crash findings report every store is left out, and counted.
  *
  * What a transaction has stored is seen by recovery only if the transaction left out of its log what
  * leads there, or was never ended. So all races of such a transaction are one finding, and belong to
@@ -40,6 +40,7 @@ struct pd_torn_suspect {
 	/* The verdict */
 	enum pd_kind kind;
 	const char *field;
+	uint32_t group; /* number of the finding that it is part of, from 1 */
 	bool reported;
 };
 
