@@ -664,13 +664,47 @@ static void commits_by_a_flip(void **state)
 	assert_int_equal(unlogged(&x), 2);
 	flipped(&x, false, 8, true, false);
 	assert_int_equal(unlogged(&x), 2);
+}
 
-	begin(&x, ""); /* it never ends */
+static uint32_t counted(const struct fixture *x, enum pd_kind kind)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		n += x->raw[i].kind == kind && x->raw[i].count;
+	return n;
+}
+
+/* A return in between: all that its thread does from then on is part of it. */
+static void never_ends(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
 	EV(&x, TX_BEGIN, 0, 0, 0);
-	EV(&x, STORE, 0, 0x3000, 8);
-	persist(&x, 0x3000);
+	EV(&x, TX_ADD, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1000, 8); /* the commit would have flushed it */
+	EV(&x, STORE, 0, 0x3000, 8); /* unlogged, and never flushed either */
+	EV(&x, STORE, 1, 0x5000, 8); /* another thread's */
 	end(&x);
+	assert_int_equal(counted(&x, PD_KIND_LINT_OPEN_TX), 1);
+	assert_int_equal(counted(&x, PD_KIND_LINT_MISSING_FLUSH), 1);
+	assert_int_equal(unlogged(&x), 0);
+
+	begin(&x, ""); /* the one before it has ended */
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, TX_ADD, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x3000, 8);
+	EV(&x, TX_END, 0, 0, 0);
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, TX_ADD, 0, 0x6000, 8);
+	end(&x);
+	assert_int_equal(counted(&x, PD_KIND_LINT_OPEN_TX), 1);
 	assert_int_equal(unlogged(&x), 1);
+	assert_int_equal(counted(&x, PD_KIND_LINT_MISSING_FLUSH),
+			 2); /* one of it names the transaction */
 }
 
 static void other_models(void **state)
@@ -805,6 +839,7 @@ int main(void)
 		cmocka_unit_test(transient_data),
 		cmocka_unit_test(transactions),
 		cmocka_unit_test(commits_by_a_flip),
+		cmocka_unit_test(never_ends),
 		cmocka_unit_test(other_models),
 		cmocka_unit_test(asked_for_states),
 		cmocka_unit_test(ranges_are_sets_of_bytes),

@@ -421,7 +421,9 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 		struct pd_lint_finding *f;
 
 		if (!bytes ||
-		    (l->unneeded.v.n && pd_ranges_missing(&l->unneeded, addr, addr + 8) > addr)) {
+		    (l->unneeded.v.n && pd_ranges_missing(&l->unneeded, addr, addr + 8) > addr) ||
+		    (l->when != PD_LINT_AT_POINT && kind == PD_KIND_LINT_MISSING_FLUSH &&
+		     pd_lint_tx_keeps(l, line, w, addr))) {
 			before_kind = PD_KIND_N;
 			continue;
 		}

@@ -84,6 +84,7 @@ struct pd_lint_finding {
 struct pd_lint_held {
 	uint32_t finding;
 	uint32_t times;
+	bool sync; /* to a word that may be a lock */
 };
 
 struct pd_lint_tx {
@@ -93,6 +94,7 @@ struct pd_lint_tx {
 	/* Of one that has logged nothing yet; see tx.c */
 	bool logs;			  /* it has: what follows is not kept */
 	bool flips;			  /* its last store may be its commit */
+	bool reported;			  /* as never ended */
 	PD_VEC(uint64_t) lines;		  /* it has stored to, and that may not be durable */
 	PD_VEC(struct pd_lint_held) held; /* until it ends */
 };
@@ -215,6 +217,13 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e);
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e);
 void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
 void pd_lint_tx_end(struct pd_lint *l);
+
+/*
+ * Whether a transaction that is open has stored this word. PM is unmapped, or the run ends: it never
+ * ends in time, and is reported.
+ */
+bool pd_lint_tx_keeps(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word,
+		      uint64_t addr);
 
 /* The finding about an unlogged store to this word, by its last writer; NULL: none. */
 struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line,

@@ -10,7 +10,10 @@
  *                      then nobody uses what it has stored: no finding
  *   redundant-log      a range is logged of which a part is in the log already (Agamotto §4.2.2): the
  *                      copy is made, flushed and fenced for nothing
- *   open-transaction   the thread or the program ends inside of a transaction
+ *   open-transaction   the thread or the program ends inside of a transaction. All that its thread has
+ *                      done since it began is part of it: what it has logged its commit would flush,
+ *                      and what follows a return out of it was never meant to be logged in it. So
+ *                      unlogged and unflushed stores of such a transaction are no findings
  *
  * Transactions that are nested are one, as in libpmemobj. They belong to a thread.
  */
@@ -97,30 +100,46 @@ static bool is_all_durable(const struct pd_lint *l, struct pd_lint_tx *tx)
 	return !tx->lines.n;
 }
 
-/* It commits by its log: its findings are findings. */
-static void report_held(struct pd_lint *l, struct pd_lint_tx *tx)
+static void report_one(struct pd_lint *l, const struct pd_lint_held *h)
+{
+	struct pd_lint_finding *x = &l->findings.v[h->finding];
+
+	if (h->sync)
+		x->held += h->times;
+	else
+		pd_lint_seen(l, x, h->times);
+}
+
+/* It has ended: its findings are findings, unless it has committed by a flip. */
+static void report_held(struct pd_lint *l, struct pd_lint_tx *tx, bool flipped)
 {
 	for (uint32_t i = 0; i < tx->held.n; i++)
-		pd_lint_seen(l, &l->findings.v[tx->held.v[i].finding], tx->held.v[i].times);
+		if (!flipped || tx->held.v[i].sync)
+			report_one(l, &tx->held.v[i]);
 	tx->held.n = 0;
+}
+
+/* No flip: its stores count. */
+static void goes_by_log(struct pd_lint_tx *tx)
+{
 	tx->lines.n = 0;
 	tx->logs = true;
 }
 
-static void hold(struct pd_lint *l, struct pd_lint_tx *tx, uint32_t finding)
+static void hold(struct pd_lint *l, struct pd_lint_tx *tx, uint32_t finding, bool sync)
 {
-	struct pd_lint_held *to;
+	struct pd_lint_held *to, one = {finding, 1, sync};
 
 	for (uint32_t i = tx->held.n; i-- > 0;)
-		if (tx->held.v[i].finding == finding) {
+		if (tx->held.v[i].finding == finding && tx->held.v[i].sync == sync) {
 			tx->held.v[i].times++;
 			return;
 		}
 	to = pd_vec_push(&tx->held, l->arena);
 	if (to)
-		*to = (struct pd_lint_held){finding, 1};
+		*to = one;
 	else
-		pd_lint_seen(l, &l->findings.v[finding], 1); /* out of memory */
+		report_one(l, &one); /* out of memory */
 }
 
 static void note_flip(struct pd_lint *l, struct pd_lint_tx *tx, const struct pd_event *e)
@@ -132,7 +151,7 @@ static void note_flip(struct pd_lint *l, struct pd_lint_tx *tx, const struct pd_
 		uint64_t *to = tx->lines.n < LINES_MAX ? pd_vec_push(&tx->lines, l->arena) : NULL;
 
 		if (!to) {
-			report_held(l, tx);
+			goes_by_log(tx);
 			return;
 		}
 		*to = at;
@@ -141,11 +160,10 @@ static void note_flip(struct pd_lint *l, struct pd_lint_tx *tx, const struct pd_
 
 static void commit(struct pd_lint *l, struct pd_lint_tx *tx)
 {
-	if (!tx->logs && tx->flips && is_all_durable(l, tx))
-		tx->held.n = 0;
-	report_held(l, tx);
+	report_held(l, tx, !tx->logs && tx->flips && is_all_durable(l, tx));
 	tx->logged.v.n = 0;
-	tx->logs = tx->flips = false;
+	tx->lines.n = 0;
+	tx->logs = tx->flips = tx->reported = false;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -175,14 +193,9 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 		x->size = end - at;
 	}
 	note_unlogged(l, x, e);
-	if (is_sync(l, e, at)) {
-		x->held++;
+	if (is_sync(l, e, at))
 		x->held_at = at;
-	} else if (f->tx.logs) {
-		pd_lint_seen(l, x, 1);
-	} else {
-		hold(l, &f->tx, x->raw.number);
-	}
+	hold(l, &f->tx, x->raw.number, is_sync(l, e, at));
 }
 
 /* The first and the last word that a place has changed stand for all. */
@@ -205,7 +218,7 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 
 	if (!f->tx.depth || e->addr & PD_ADDR_OUTSIDE)
 		return;
-	report_held(l, &f->tx);
+	goes_by_log(&f->tx);
 	there = pd_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site,
 			      &before);
 	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
@@ -220,20 +233,57 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 	pd_lint_seen(l, x, 1);
 }
 
-void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f)
+static void report_open(struct pd_lint *l, struct pd_lint_tx *tx)
 {
-	struct pd_lint_finding *x;
+	struct pd_lint_finding *x =
+		tx->reported ? NULL : pd_lint_find(l, PD_KIND_LINT_OPEN_TX, tx->begin, 0);
 
-	if (!f || !f->tx.depth)
-		return;
-	f->tx.depth = 0;
-	f->tx.flips = false;
-	commit(l, &f->tx);
-	if (!(x = pd_lint_find(l, PD_KIND_LINT_OPEN_TX, f->tx.begin, 0)))
+	if (!x)
 		return;
 	if (!x->raw.nsites)
-		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
+		pd_lint_site(x, PD_ROLE_TX, tx->begin);
 	pd_lint_seen(l, x, 1);
+	tx->reported = true;
+}
+
+void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f)
+{
+	if (!f || !f->tx.depth)
+		return;
+	report_open(l, &f->tx);
+	f->tx.depth = 0;
+	f->tx.held.n = 0;
+	commit(l, &f->tx);
+}
+
+/* Whether this transaction has stored the word, unlogged. */
+static bool is_held(const struct pd_lint *l, const struct pd_lint_tx *tx,
+		    const struct pd_lint_line *line, uint32_t word)
+{
+	uint32_t place = line->writer[word];
+	uint32_t n = line->unlogged & 1u << word && place < l->places.n
+			     ? l->places.v[place].unlogged
+			     : 0;
+
+	for (uint32_t i = 0; n && i < tx->held.n; i++)
+		if (tx->held.v[i].finding == n - 1)
+			return true;
+	return false;
+}
+
+bool pd_lint_tx_keeps(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word,
+		      uint64_t addr)
+{
+	for (uint32_t i = 0; i < l->flows.n; i++) {
+		struct pd_lint_tx *tx = &l->flows.v[i].tx;
+
+		if (tx->depth && (pd_ranges_missing(&tx->logged, addr, addr + 8) > addr ||
+				  is_held(l, tx, line, word))) {
+			report_open(l, tx);
+			return true;
+		}
+	}
+	return false;
 }
 
 void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
