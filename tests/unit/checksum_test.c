@@ -44,6 +44,22 @@ static void ranges(void **state)
 	assert_true(pd_checksum_group(&sums, &none, 500, 0, 8, NULL, NULL));
 }
 
+/* Their numbers are beyond the table: one says nothing about another. */
+static void many_sites(void **state)
+{
+	struct pd_site in = {.function = "crc", .id = PD_CHECKSUM_SITES + 1};
+	struct pd_site out = {.function = "main", .id = PD_CHECKSUM_SITES + 2};
+
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		memset(&sums, 0, sizeof(sums));
+		if (first)
+			assert_true(pd_checksum_group(&sums, &crc, 0, 0, 8, &in, NULL));
+		assert_int_equal(pd_checksum_group(&sums, &crc, 0, 8, 8, &out, NULL), 0);
+		assert_true(pd_checksum_group(&sums, &crc, 0, 16, 8, &in, NULL));
+	}
+}
+
 static void functions(void **state)
 {
 	struct pd_site outer = {.function = "crc", .id = 2};
@@ -125,9 +141,9 @@ static void each_pair_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),	  cmocka_unit_test(ranges),
-		cmocka_unit_test(those_of_pmdk),  cmocka_unit_test(functions),
-		cmocka_unit_test(each_pair_once),
+		cmocka_unit_test(names),     cmocka_unit_test(many_sites),
+		cmocka_unit_test(ranges),    cmocka_unit_test(those_of_pmdk),
+		cmocka_unit_test(functions), cmocka_unit_test(each_pair_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

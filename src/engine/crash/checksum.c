@@ -58,7 +58,8 @@ static bool is_pmdk_checksum(const char *library, const char *function)
 static bool in_function(struct pd_checksums *s, struct pd_checksum_functions *f,
 			const struct pd_site *site, const char *library)
 {
-	uint8_t *known = &s->site[site && site->id < PD_CHECKSUM_SITES ? site->id : 0];
+	uint8_t anew = 0;
+	uint8_t *known = site && site->id < PD_CHECKSUM_SITES ? &s->site[site->id] : &anew;
 
 	if (!*known) {
 		*known = 1;
