@@ -59,6 +59,7 @@ function(perdure_add_test)
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/perdure")
   set(line "${PERDURE_EXECUTABLE}" ${verb} --out "${out}")
   foreach(glob IN LISTS arg_PM)
+    string(REGEX REPLACE "^'(.*)'$" "\\1" glob "${glob}") # quoted as for a shell: CMake would keep that
     list(APPEND line --pm "${glob}")
   endforeach()
   foreach(file IN LISTS arg_SUPPRESS)
