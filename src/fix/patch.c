@@ -475,8 +475,20 @@ static bool is_about(const struct spot *x, uint32_t call, const char *expression
 	return false;
 }
 
+/* The nesting of #if, seen from where a search begins: code in a branch may not be compiled. */
+static void pass_directive(const struct pd_source *s, uint32_t i, uint32_t *inside)
+{
+	if (s->t.v[i].kind != PD_TOKEN_DIRECTIVE)
+		return;
+	if (pd_token_is_directive(s, i, "if") ||
+	    (!*inside && pd_token_is_directive(s, i, "el"))) /* of the branch that it began in */
+		++*inside;
+	else if (*inside && pd_token_is_directive(s, i, "endif"))
+		--*inside;
+}
+
 /* The call that flushes, after a place in its function: one that names the same object, else the
- * first. */
+ * first. None behind one in a branch of #if, which may not be compiled: that may be the one. */
 static bool find_flush(struct spot *x, const char *expression)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -486,11 +498,14 @@ static bool find_flush(struct spot *x, const char *expression)
 
 	if (!pd_function_around(s, x->at, &g))
 		return false;
-	for (uint32_t i = x->st.last; i < g.end; i++) {
+	for (uint32_t i = x->st.last, inside = 0; i < g.end; i++) {
+		pass_directive(s, i, &inside);
 		if (s->t.v[i].kind != PD_TOKEN_NAME || !pd_token_is(s, i + 1, "(") ||
 		    s->t.v[i + 1].match == PD_NO_TOKEN ||
 		    pd_known_does(&x->f->k, s, i) != PD_DOES_FLUSH)
 			continue;
+		if (inside) /* is it this one? */
+			break;
 		if (pd_statement_find(s, i, &st))
 			continue;
 		if (first == PD_NO_TOKEN)

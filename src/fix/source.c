@@ -201,7 +201,7 @@ struct pairing {
 	uint32_t nsaved;
 };
 
-static bool is_directive(const struct pd_source *s, uint32_t i, const char *name)
+bool pd_token_is_directive(const struct pd_source *s, uint32_t i, const char *name)
 {
 	const char *p = s->text + s->t.v[i].at + 1;
 
@@ -211,14 +211,14 @@ static bool is_directive(const struct pd_source *s, uint32_t i, const char *name
 
 static void pair_directive(struct pairing *p, uint32_t i)
 {
-	if (is_directive(p->s, i, "if")) {
+	if (pd_token_is_directive(p->s, i, "if")) {
 		if (p->nsaved < CONDITIONALS)
 			p->saved[p->nsaved] = p->open;
 		p->nsaved++;
-	} else if (p->nsaved && is_directive(p->s, i, "el")) {
+	} else if (p->nsaved && pd_token_is_directive(p->s, i, "el")) {
 		if (p->nsaved <= CONDITIONALS)
 			p->open = p->saved[p->nsaved - 1];
-	} else if (p->nsaved && is_directive(p->s, i, "endif")) {
+	} else if (p->nsaved && pd_token_is_directive(p->s, i, "endif")) {
 		p->nsaved--;
 	}
 }

@@ -52,6 +52,9 @@ bool pd_source_init(struct pd_source *s, struct pd_arena *a, const char *path, c
 uint32_t pd_source_at(const struct pd_source *s, uint32_t line, uint32_t column);
 
 bool pd_token_is(const struct pd_source *s, uint32_t i, const char *text);
+
+/* Of a directive: whether it begins so. "if" is also true of #ifdef, "el" of #else and #elif. */
+bool pd_token_is_directive(const struct pd_source *s, uint32_t i, const char *name);
 bool pd_token_among(const struct pd_source *s, uint32_t i, const char *const *texts);
 bool pd_token_same(const struct pd_source *s, uint32_t i, const struct pd_source *o, uint32_t k);
 

@@ -242,4 +242,45 @@ build line.c
 run fix --build "$PERDURE cc -g -O1 -w -o p line.c" "$(lint)"
 is 0 "$status" 'functions that share a line: a patch, verified'
 
+# What is not compiled is no place for a fence.
+cat >branch.c <<'C'
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void set(uint64_t *p)
+{
+	p[0] = 1;
+#ifdef NEVER
+	__builtin_ia32_clflushopt(&p[0]);
+	_mm_sfence();
+#else
+	__builtin_ia32_clflushopt(&p[0]);
+#endif
+	__atomic_store_n(&p[8], 1, __ATOMIC_RELEASE);
+	_mm_clflush(&p[8]);
+}
+
+int main(void)
+{
+	int fd = open("branch.pm", O_RDWR | O_CREAT, 0644);
+	uint64_t *p;
+
+	if (ftruncate(fd, 4096) != 0)
+		return 2;
+	p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p[8] && !p[0])
+		return 3;
+	set(p);
+	return 0;
+}
+C
+"$PERDURE" cc -g -O1 -w -mclflushopt -o p branch.c
+rm -rf perdure.out
+"$PERDURE" check -q --only crash --pm 'branch.pm' ./p >check.log 2>&1
+run fix --build "$PERDURE cc -g -O1 -w -mclflushopt -o p branch.c" "$(jq -r '.findings[0].id' perdure.out/last/result.json)"
+is 0 "$status" 'a flush in a branch that is not compiled: a patch, verified'
+
 finish
