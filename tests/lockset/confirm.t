@@ -95,6 +95,14 @@ says 'the reader makes it durable each time: a note, and clean' \
 mv "$tmp/confirm.all" "$tmp/confirm"
 
 mv "$tmp/confirm" "$tmp/confirm.c11"
+printf 'void other(long *p)\n{\n\t*p = *p + 1;\n}\n' >"$tmp/other.c"
+for f in "$tmp/other.c" tests/lockset/confirm.c; do
+	"$perdure" cc -g -O1 -pthread -I"$top/include" -c -o "$tmp/$(basename "$f" .c).o" "$f" || exit 1
+done
+"$perdure" cc -pthread -o "$tmp/confirm" "$tmp/other.o" "$tmp/confirm.o" || exit 1
+run once </dev/null
+says 'a program of several files: what was seen is what is made to happen' "f['confirmed']"
+
 "$perdure" cc -g -O1 -pthread -DFIXED=0 -o "$tmp/confirm" bugs/race-same-line/case.c || exit 1
 run - </dev/null
 says 'recovery fails for another store of the line, which is a finding: a note' \

@@ -133,14 +133,17 @@ static void inherit_code(void)
 __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 {
 	pd_rt_init();
-	if (!pd_rt.driven || pd_session.zygote < 0)
+	if (!pd_rt.driven)
+		return;
+	/* A run that is only watched has the same numbers: its races are made to happen in executions. */
+	pd_site_number_all();
+	if (pd_session.zygote < 0)
 		return;
 	if (pd_session.checking)
 		pd_check_start(pd_session.settings);
 	pd_thread_self();
 	pd_pool_init(); /* once, for all executions */
 	start_heap();
-	pd_site_number_all();
 	inherit_code();
 	serve(pd_session.zygote);
 }
