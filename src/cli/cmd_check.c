@@ -208,6 +208,8 @@ static void limits(struct pd_check_run *c)
 	report_readers(c);
 	if (c->known.failed_schedules)
 		pd_limit_schedules(r, c->known.failed_schedules, c->ran, c->known.why_failed);
+	if (c->why_refused[0])
+		pd_limit_refused(r, c->refused, c->why_refused);
 	if (b->finished != c->ran + c->passes && !r->limits.n)
 		pd_limit_bypassed_exit(r);
 	pd_check_tests_limits(c, r);

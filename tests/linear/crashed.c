@@ -10,6 +10,7 @@
  *	8  nothing: readers wait for the writer with plain loads
  *	9  nothing: a mutex in PM keeps readers and writers apart
  *	10 readers loop without any access of PM where a crash was in the middle of a write
+ *	11 dies of the 91st write, which longer workloads have
  */
 #include <fcntl.h>
 #include <emmintrin.h>
@@ -85,6 +86,8 @@ static void put(void *it, struct pd_linear_op *op)
 	r->writing = (WRONG >= 2 && WRONG <= 4) || WRONG == 8 || WRONG == 10;
 	persist(r);
 	own = op->arg[0].word;
+	if (WRONG == 11 && ++writes > 90)
+		abort();
 	if (WRONG != 1 || ++writes % 3)
 		set(r, op->arg[0].word);
 	if (WRONG == 8)

@@ -43,4 +43,13 @@ ok $? 'workloads that fill the structure reach a split that comes late' out r.js
 "$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./wide1 >out 2>&1
 [ $? = 0 ] && jq -e '.complete and .stats.workloads_taken == 1' r.json >/dev/null
 ok $? 'where it is fixed nothing is found' out r.json
+
+# The program may stand less than that: it is told how it fails, and how to do without.
+instrument weak "$here/crashed.c" -DWRONG=11
+"$perdure" linear --pm '*.pm' --threads 1 --schedules 1 --json r.json ./weak >out 2>&1
+[ $? = 3 ] && jq -e '.findings == [] and .stats.workloads_refused > 0 and (.limits | length == 1) and
+	(.limits[0] | contains("the longer workloads") and contains("signal 6") and contains("--no-grow"))' r.json >/dev/null
+ok $? 'a program that fails with longer workloads' out r.json
+"$perdure" linear --pm '*.pm' --threads 1 --schedules 1 --no-grow ./weak >out 2>&1
+ok $? 'and is clean without' out
 finish

@@ -95,7 +95,8 @@ struct pd_check_run {
 	uint32_t preemptions;
 	uint64_t schedules_left, schedules_beyond; /* of those: not run, and without a number */
 	bool grows;		    /* look for other workloads, which reach more code */
-	uint32_t proposed, refused; /* such workloads; those with which the program failed */
+	uint32_t proposed, refused; /* such workloads; those with which the program failed, */
+	char why_refused[400];	    /* and how, the first of them */
 	uint32_t crossed;      /* meetings that only concurrent runs have shown, and were tried */
 	uint32_t crossed_left; /* similar ones that were not tried */
 	uint32_t grown;	       /* places that only these workloads reach */

@@ -12,6 +12,7 @@
 #include "drive/check/check.h"
 #include "engine/linear/workload.h"
 #include "host/host.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Proposals of one length, and of the greatest; workloads selected; operations after those that
@@ -90,7 +91,8 @@ static bool reach(struct growing *g, const char *text, uint32_t n)
 	ok = pd_check_named(g->c, PD_NAMED_GROW, &e);
 	g->c->proposed++;
 	if (!ok) {
-		g->c->refused++;
+		if (!g->c->refused++ && !g->c->board->stop)
+			snprintf(g->c->why_refused, sizeof(g->c->why_refused), "%.390s", e.text);
 		g->c->first.channel->failed = 0;
 	}
 	pd_check_work_use(g->c, 0);

@@ -202,6 +202,15 @@ void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps)
 			steps);
 }
 
+void pd_limit_refused(struct pd_result *r, uint32_t n, const char *why)
+{
+	pd_result_limit(r,
+			"%" PRIu32
+			" of the longer workloads, which reach more of the code, could not "
+			"be used: %s (--no-grow leaves them out)",
+			n, why);
+}
+
 void pd_limit_bypassed_exit(struct pd_result *r)
 {
 	pd_result_limit(r, "the program bypassed normal exit; stores after its last flush were not "

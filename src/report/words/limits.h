@@ -36,6 +36,8 @@ void pd_limit_readers(struct pd_result *r, const char *names, bool standard, boo
 /* The same by inline asm of the program that was not understood. */
 void pd_limit_readers_asm(struct pd_result *r);
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);
+/* Of linear: `n` workloads with which the program fails before any crash, the first one like this */
+void pd_limit_refused(struct pd_result *r, uint32_t n, const char *why);
 void pd_limit_bypassed_exit(struct pd_result *r);
 
 enum pd_untested {
