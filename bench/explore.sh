@@ -1,6 +1,6 @@
 #!/bin/bash
 # perdure explore: paths a second of CPU time, all processes together, and how that grows with the input;
-# and what code that follows labels costs where there are none. Usage: bench/explore.sh BUILD-DIR
+# what code that follows labels costs where there are none; and what a path costs beside a large pool. Usage: bench/explore.sh BUILD-DIR
 set -eu
 build=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -52,4 +52,24 @@ done
 ratio=$(awk "BEGIN { printf \"%.2f\", $labels / $native }")
 echo "code without labels, against native: $ratio x"
 awk "BEGIN { exit !($ratio <= 4) }" || exceeded "$ratio times native (4)"
+
+# What a path costs beside a large pool: the CPU time of 7776 paths, without that of one.
+"$build/perdure" cc --symbolic -O1 -o pool "$top/bench/explore_pool.c"
+# cost MEGABYTES
+cost() {
+	local TIMEFORMAT='%U %S' all=0 one=0 paths
+	for paths in 1 100000; do
+		rm -f x.pm
+		one=$all
+		all=$({ time "$build/perdure" explore -q -j1 --pm '*.pm' --sym-stdin 5 --max-paths $paths --json "r$1.json" ./pool x.pm "$1" >/dev/null 2>&1 || true; } 2>&1 |
+			awk '{ print $1 + $2 }')
+	done
+	awk "BEGIN { print $all - $one }"
+}
+small=$(cost 1)
+large=$(cost 64)
+jq -e '.complete and .stats.paths == 7776 and .stats.runs_in_place == .stats.paths' r1.json r64.json >/dev/null || exceeded 'the pools are not explored in place'
+ratio=$(awk "BEGIN { printf \"%.2f\", $large / ($small + 0.001) }")
+echo "7776 paths beside a pool of 64 MB, against 1 MB: $ratio x ($large s, $small s)"
+awk "BEGIN { exit !($ratio <= 2) }" || exceeded "$ratio times a small pool (2)"
 exit $over

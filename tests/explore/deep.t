@@ -37,4 +37,12 @@ ok $? 'two workers, each with its own: as many paths' two/result.json
 "$perdure" explore --snapshots 5 --sym-stdin 1 ./deep x.pm >out 2>err
 [ $? = 2 ] && grep -q -- '--snapshots takes 0 or a size' err
 ok $? 'a size that is none' err
+
+# A path costs what it writes to itself, whatever was written before: also in a large pool all of it runs in place
+compile "$perdure" cc --symbolic -g -O1 -o pool "$top/bench/explore_pool.c"
+for mb in 1 48; do
+	"$perdure" explore -q -j1 --pm '*.pm' --sym-stdin 5 --max-paths 200 --json pool$mb.json ./pool pool$mb.pm $mb >out 2>err
+done
+jq -es 'all(.stats.paths == 200) and (map(.stats.runs_in_place > 100) | .[0] == .[1])' pool1.json pool48.json >/dev/null
+ok $? 'paths beside a large pool run in place' pool1.json pool48.json
 finish

@@ -20,6 +20,16 @@ static struct pd_lint_page *page_get(const struct pd_lint_lines *s, uint64_t add
 	return at ? (struct pd_lint_page *)(uintptr_t)*at : NULL;
 }
 
+static bool open_page(struct pd_lint_lines *s, struct pd_lint_page *p)
+{
+	struct pd_lint_page **open = pd_vec_push(&s->open, s->arena);
+
+	if (open)
+		*open = p;
+	p->settled = false;
+	return open;
+}
+
 static struct pd_lint_page *page_make(struct pd_lint_lines *s, uint64_t addr)
 {
 	uint64_t *at = pd_map_put(&s->pages, s->arena, addr / PD_LINT_PAGE);
@@ -29,7 +39,7 @@ static struct pd_lint_page *page_make(struct pd_lint_lines *s, uint64_t addr)
 		return (struct pd_lint_page *)(uintptr_t)*at;
 	p = at ? pd_new(s->arena, struct pd_lint_page) : NULL;
 	all = p ? pd_vec_push(&s->all, s->arena) : NULL;
-	if (!all) {
+	if (!all || !open_page(s, p)) {
 		s->failed = true;
 		return NULL;
 	}
@@ -59,6 +69,8 @@ struct pd_lint_line *pd_lint_line_make(struct pd_lint_lines *s, uint64_t addr)
 			return NULL;
 		*recent = p;
 	}
+	if (pd_unlikely(p->settled) && !open_page(s, p))
+		s->failed = true;
 	return &p->line[index_of(addr)];
 }
 
@@ -208,9 +220,32 @@ void pd_lint_lines_flush(struct pd_lint_lines *s, struct pd_lint_line *l, uint64
 
 void pd_lint_lines_clean(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask)
 {
-	l->dirty &= ~mask;
+	if (l->dirty & mask) /* else the page stays as it is (explore puts back what is written) */
+		l->dirty &= ~mask;
 	if (l->pending)
 		forget(s, l, mask, false);
+}
+
+static bool is_at_rest(const struct pd_lint_page *p)
+{
+	for (uint32_t i = 0; i < PD_LINT_LINES; i++)
+		if (p->line[i].dirty || p->line[i].pending)
+			return false;
+	return true;
+}
+
+void pd_lint_lines_settle(struct pd_lint_lines *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->open.n; i++) {
+		struct pd_lint_page *p = s->open.v[i];
+
+		p->settled = is_at_rest(p);
+		if (!p->settled)
+			s->open.v[n++] = p;
+	}
+	s->open.n = n;
 }
 
 uint32_t pd_lint_lines_waiting(const struct pd_lint_lines *s, uint16_t tid)
@@ -273,18 +308,30 @@ static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_
 	}
 }
 
-void pd_lint_lines_visit(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
-			 pd_lint_visit *visit, void *ctx)
+/* Visits a small range by its pages, a large one by those that exist. */
+static void visit_pages(struct pd_lint_lines *s, struct pd_lint_page *const *page, uint32_t n,
+			uint64_t addr, uint64_t size, pd_lint_visit *visit, void *ctx)
 {
 	uint64_t first = addr / PD_LINT_PAGE, last = (addr + size - 1) / PD_LINT_PAGE;
 	struct pd_lint_page *p;
 
 	if (!size)
 		return;
-	/* Visits a small range by its pages, a large one by the existing pages. */
-	for (uint64_t n = first; last - first < s->all.n && n <= last; n++)
-		if ((p = page_get(s, n * PD_LINT_PAGE)))
+	for (uint64_t k = first; last - first < n && k <= last; k++)
+		if ((p = page_get(s, k * PD_LINT_PAGE)))
 			visit_page(p, addr, size, visit, ctx);
-	for (uint32_t i = 0; last - first >= s->all.n && i < s->all.n; i++)
-		visit_page(s->all.v[i], addr, size, visit, ctx);
+	for (uint32_t i = 0; last - first >= n && i < n; i++)
+		visit_page(page[i], addr, size, visit, ctx);
+}
+
+void pd_lint_lines_visit(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
+			 pd_lint_visit *visit, void *ctx)
+{
+	visit_pages(s, s->all.v, s->all.n, addr, size, visit, ctx);
+}
+
+void pd_lint_lines_visit_open(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
+			      pd_lint_visit *visit, void *ctx)
+{
+	visit_pages(s, s->open.v, s->open.n, addr, size, visit, ctx);
 }

@@ -22,6 +22,9 @@
  *     one for a line.
  *  3. The words of what is dirty or pending are in line->written.
  *
+ * A page that is *settled* has nothing dirty or pending, so it need not be looked at where lines are
+ * judged or cleaned. pd_lint_line_make opens it.
+ *
  * Memory: a page of 4 KB of PM that was stored to or flushed has a record of 3.5 KB; nothing
  * grows with the number of events.
  */
@@ -69,6 +72,7 @@ struct pd_lint_line {
 
 struct pd_lint_page {
 	uint64_t addr;
+	bool settled;
 	struct pd_lint_line line[PD_LINT_LINES];
 };
 
@@ -82,6 +86,7 @@ struct pd_lint_lines {
 	/* Cache, by the low bits of the page's number */
 	struct pd_lint_page *recent[PD_LINT_RECENT];
 	PD_VEC(struct pd_lint_page *) all;
+	PD_VEC(struct pd_lint_page *) open;	/* those that are not settled */
 	PD_VEC(struct pd_lint_pending) records; /* index 0 is unused */
 	uint32_t free;				/* a list through by_line */
 	PD_VEC(struct pd_lint_thread) threads;
@@ -98,7 +103,7 @@ static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_lines 
 {
 	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 
-	return pd_likely(p && addr - p->addr < PD_LINT_PAGE)
+	return pd_likely(p && addr - p->addr < PD_LINT_PAGE && !p->settled)
 		       ? &p->line[addr / PD_LINT_LINE % PD_LINT_LINES]
 		       : NULL;
 }
@@ -137,6 +142,9 @@ void pd_lint_lines_flush(struct pd_lint_lines *s, struct pd_lint_line *l, uint64
 /* These bytes are durable, or treated as such. */
 void pd_lint_lines_clean(struct pd_lint_lines *s, struct pd_lint_line *l, uint64_t mask);
 
+/* Settles all pages that have nothing dirty or pending. Costs what there is. */
+void pd_lint_lines_settle(struct pd_lint_lines *s);
+
 /* How many records this thread has. */
 uint32_t pd_lint_lines_waiting(const struct pd_lint_lines *s, uint16_t tid);
 
@@ -158,6 +166,10 @@ void pd_lint_lines_fence_aside(struct pd_lint_lines *s, uint16_t tid);
 typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uint64_t mask);
 void pd_lint_lines_visit(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
 			 pd_lint_visit *visit, void *ctx);
+
+/* The same, but of settled pages any or none. */
+void pd_lint_lines_visit_open(struct pd_lint_lines *s, uint64_t addr, uint64_t size,
+			      pd_lint_visit *visit, void *ctx);
 
 /*
  * Other threads store to the line, so a flush is needed whenever one of them has; that none had,

@@ -465,7 +465,7 @@ static void judge(struct pd_lint *l, uint64_t addr, uint64_t size, enum pd_lint_
 {
 	l->when = when;
 	l->point = point;
-	pd_lint_lines_visit(&l->lines, addr, size, judge_line, l);
+	pd_lint_lines_visit_open(&l->lines, addr, size, judge_line, l);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -545,7 +545,7 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 	else if (e->kind == PD_EV_TRANSIENT)
 		pd_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 	else
-		pd_lint_lines_visit(&l->lines, e->addr, e->size, clean_line, l);
+		pd_lint_lines_visit_open(&l->lines, e->addr, e->size, clean_line, l);
 }
 
 /* A store by an instruction that is a fence as well: earlier flushes are durable before it. */
@@ -571,7 +571,7 @@ static void stored_outside(struct pd_lint *l, const struct pd_event *e)
 static void synced(struct pd_lint *l, const struct pd_event *e)
 {
 	fence(l, e);
-	pd_lint_lines_visit(&l->lines, e->addr, e->size, clean_line, l);
+	pd_lint_lines_visit_open(&l->lines, e->addr, e->size, clean_line, l);
 }
 
 static void thread_created(struct pd_lint *l, const struct pd_event *e)
@@ -639,6 +639,11 @@ static bool lint_idle(const struct pd_observer *o, uint16_t tid)
 	       (!l->flows.v[tid].stored.n && !pd_lint_lines_waiting(&l->lines, tid));
 }
 
+static void lint_settle(struct pd_observer *o)
+{
+	pd_lint_lines_settle(&((struct pd_lint *)o)->lines);
+}
+
 static void lint_end(struct pd_observer *o)
 {
 	struct pd_lint *l = (struct pd_lint *)o;
@@ -680,6 +685,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_sink *sink, con
 	l->observer.event = lint_event;
 	l->observer.soon = lint_soon;
 	l->observer.idle = lint_idle;
+	l->observer.settle = lint_settle;
 	l->observer.end = lint_end;
 	l->observer.unplaced = PD_EV_BIT(LOAD) | PD_EV_BIT(CLEAN) | PD_EV_BIT(TX_REMOVE) |
 			       PD_EV_BIT(TX_IGNORE) | PD_EV_BIT(TX_END);

@@ -199,6 +199,7 @@ void pd_result_checkpoint(void)
 {
 	for (uint32_t i = 0; i < run.early_sites.n; i++)
 		reach(run.early_sites.v[i]);
+	pd_watch_settle();
 }
 
 void pd_result_begin(void)

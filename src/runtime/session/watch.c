@@ -162,6 +162,12 @@ void pd_watch_observe(pd_observer_create *create, struct pd_sink *sink, const ch
 	pd_listen_add(&listener);
 }
 
+void pd_watch_settle(void)
+{
+	if (watch.observer->settle)
+		watch.observer->settle(watch.observer);
+}
+
 bool pd_watch_start(const struct pd_control *control)
 {
 	pd_observer_create *create = find(control);

@@ -17,6 +17,9 @@ bool pd_watch_start(const struct pd_control *control);
 /* Creates an engine that listens; it reports to this sink, not to the trace. */
 void pd_watch_observe(pd_observer_create *create, struct pd_sink *sink, const char *settings);
 
+/* Of an engine that was created so: runs continue from here (observer.h). */
+void pd_watch_settle(void);
+
 /* The current place of the program, defined in the trace. */
 uint32_t pd_watch_place(void);
 
