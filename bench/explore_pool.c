@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 	int fd = argc > 2 ? open(argv[1], O_RDWR | O_CREAT, 0666) : -1;
 	char *pool, b[COMMANDS];
 
-	if (fd < 0 || ftruncate(fd, (off_t)size) || (pool = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+	if (fd < 0 || ftruncate(fd, (off_t)size) ||
+	    (pool = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
 		return 1;
 	for (size_t i = 0; i < size; i += 4096)
 		store(pool + i, 1);

@@ -228,10 +228,12 @@ struct pd_explore {
 	uint8_t seed[PD_EXPLORE_INPUT];
 
 	/* Counters, atomic */
-	uint64_t paths;	   /* that have ended */
-	uint64_t diverged; /* runs that left the path that their record predicted */
-	uint64_t assumed;  /* paths that ended because pd_assume() did not hold */
-	uint64_t unknown;  /* queries without an answer */
+	uint64_t paths;	  /* that have ended */
+	uint64_t numbers; /* given to runs that have ended: paths, and what has left them */
+	uint64_t
+		diverged; /* runs that left the path that their record predicted; they are no paths */
+	uint64_t assumed; /* paths that ended because pd_assume() did not hold */
+	uint64_t unknown; /* queries without an answer */
 	uint64_t steps_cut, pins_cut;
 	uint64_t frontier_cut;	      /* records without room */
 	uint64_t lost;		      /* records that killed two workers */

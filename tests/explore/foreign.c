@@ -3,6 +3,7 @@
  * that -DWAY says.
  */
 #include <pthread.h>
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ void decide_then(int (*f)(int), void (*then)(void))
 
 #else
 
-enum { BYTES = 1, BOX, BYTE, SIDE, BACK, BACK_TWICE };
+enum { BYTES = 1, BOX, BYTE, SIDE, BACK, BACK_TWICE, JUMP };
 
 static struct {
 	char path[8];
@@ -92,8 +93,28 @@ static int answer(char *in, size_t n)
 	}
 }
 
+/* A place to come back to, where the input was. */
+static int comes_back(void)
+{
+	static union {
+		char in[sizeof(jmp_buf)];
+		jmp_buf to;
+	} u;
+	char c;
+
+	if (read(0, u.in, 2) != 2)
+		return 1;
+	c = u.in[0];
+	if (setjmp(u.to) == 0 && c == 'a')
+		longjmp(u.to, 1);
+	return 0;
+}
+
 int main(void)
 {
+	if (WAY == JUMP)
+		return comes_back();
+
 	ssize_t n = read(0, g.in, 2);
 
 	if (n < 0)

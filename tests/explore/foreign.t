@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 
 compile cc -shared -fPIC -DLIBRARY -o libdecide.so "$here/foreign.c"
-for way in 1 2 3 4 5 6; do
+for way in 1 2 3 4 5 6 7; do
 	compile "$perdure" cc --symbolic -g -O1 -DWAY=$way -o way$way "$here/foreign.c" -L. -ldecide -Wl,-rpath,"$PWD"
 done
 explore() {
@@ -30,6 +30,9 @@ ok $? 'so has what is returned to it' out
 explore way6
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" -ge 7 ]
 ok $? 'each time, also where it returns nothing itself' out
+explore way7
+[ $? = 0 ] && [ "$(jq .stats.paths $last)" = 2 ]
+ok $? 'setjmp does not read where it writes' out
 
 compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string

@@ -22,6 +22,7 @@
 
 #include "protocol/explore.h"
 #include "runtime/base/rt.h"
+#include "runtime/explore/in_place.h"
 
 enum pd_explore_role {
 	PD_EXPLORE_ORIGIN, /* not at the checkpoint yet, or staying there */
@@ -150,9 +151,9 @@ void pd_result_lost(enum pd_sym_why why, const struct pd_site *site, const char 
 void pd_result_pinned(enum pd_sym_why why);
 void pd_result_dropped(const void *p);
 
-/* A path has ended, with a status as of waitpid; or it took too long. */
-void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest, int status,
-		     bool late);
+/* A run has ended; if it has left the path of its record, it is no path. */
+void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest,
+		     struct pd_run_end end, bool left);
 
 /* ---- what perdure.h calls (source.c) -------------------------------------------------------- */
 

@@ -364,15 +364,16 @@ static void number_findings(uint64_t number)
 	pd_explore_unlock(&b->table_lock);
 }
 
-void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest, int status,
-		     bool late)
+void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest,
+		     struct pd_run_end end, bool left)
 {
 	struct pd_explore *b = pd_exploring.board;
 	struct pd_explore_worker *self = pd_exploring.self;
 	struct pd_explore_ended e = {.digest = digest,
-				     .outcome = outcome_of(status, late),
-				     .status = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status)
-								   : (uint32_t)WEXITSTATUS(status),
+				     .outcome = outcome_of(end.status, end.late),
+				     .status = WIFSIGNALED(end.status)
+						       ? (uint32_t)WTERMSIG(end.status)
+						       : (uint32_t)WEXITSTATUS(end.status),
 				     .site = r->site,
 				     .new_edges = self->new_edges,
 				     .new_finding = self->new_finding};
@@ -383,13 +384,14 @@ void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t d
 		__atomic_add_fetch(&b->assumed, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	e.number = __atomic_add_fetch(&b->paths, 1, __ATOMIC_RELAXED);
+	e.number = __atomic_add_fetch(&b->numbers, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&b->paths, !left, __ATOMIC_RELAXED);
 	e.stored = is_new_way(self->stored);
 	if (e.new_finding)
 		number_findings(e.number);
 	memcpy(e.what, self->what, sizeof(e.what));
 	memcpy(e.fault, self->fault, sizeof(e.fault));
-	if (e.number <= b->keep_all || e.new_edges || e.new_finding || e.stored ||
+	if ((e.number <= b->keep_all && !left) || e.new_edges || e.new_finding || e.stored ||
 	    e.outcome != PD_OUTCOME_EXIT)
 		give(&e, input);
 }

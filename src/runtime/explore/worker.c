@@ -288,15 +288,17 @@ static void credit(void)
 	}
 }
 
-static void settle(const struct pd_record *r, int status, bool late)
+static void settle(const struct pd_record *r, struct pd_run_end end)
 {
 	struct pd_path_flipped flipped = {0};
+	bool left;
 
 	credit();
-	if (pd_path_flip(part->path, part->ask, put, NULL, &flipped) == PD_PATH_DIVERGED)
+	left = pd_path_flip(part->path, part->ask, put, NULL, &flipped) == PD_PATH_DIVERGED;
+	if (left)
 		diverge(r, flipped.diverged_at);
 	count(&flipped);
-	pd_result_ended(r, part->input, pd_path_digest(part->path), status, late);
+	pd_result_ended(r, part->input, pd_path_digest(part->path), end, left);
 	if (part->arena.failed || part->used > pd_exploring.board->max_bytes)
 		make_engine(part);
 }
@@ -341,7 +343,7 @@ static void loop(void)
 				      pd_deep_stopped);
 		if (end.stopped)
 			break; /* the tool puts its record back */
-		settle(r, end.status, end.late);
+		settle(r, end);
 		put_away(r);
 	}
 	pd_exploring.self->state = PD_WORKER_GONE;
