@@ -85,6 +85,18 @@ void pd_check_input_start(int fd);
 long pd_check_input_offset(void);
 void pd_check_input_again(long offset);
 
+/* Where the descriptors of this process read next. Processes that are split off share that. */
+struct pd_check_offsets {
+	uint32_t n;
+	struct {
+		int fd;
+		long at;
+	} v[64];
+};
+
+void pd_check_offsets_keep(struct pd_check_offsets *o);
+void pd_check_offsets_restore(const struct pd_check_offsets *o);
+
 /* Calls f on a stack of its own, a large one. (check/stack.c) */
 void pd_check_on_own_stack(void (*f)(void *));
 

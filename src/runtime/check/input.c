@@ -1,10 +1,13 @@
 /*
- * check/input.c - the standard input of executions: all of them read the same bytes, each at its
- * own offset. See check.h.
+ * check/input.c - what executions read beside PM: standard input, the same bytes for all of them, each
+ * at its own offset; and files that are open where a recovery splits. See check.h.
  */
 #include "runtime/check/check.h"
+#include "runtime/thread/door.h"
 #include "runtime/base/raw.h"
+#include "runtime/session/session.h"
 #include "base/out.h"
+#include <errno.h>
 #include <unistd.h>
 
 static int shared = -1; /* what every execution reads; -1: it is not shared */
@@ -53,4 +56,35 @@ void pd_check_input_again(long offset)
 	pd_raw(SYS_lseek, fd, offset, SEEK_SET, 0, 0, 0);
 	pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
 	pd_raw_close((int)fd);
+}
+
+/* ---- where a recovery splits ---------------------------------------------------------------- */
+
+enum { GAP = 16 }; /* so many descriptors that are not open end the search */
+
+/* Pools and side files have offsets of their own in each process; these are the kernel's. */
+void pd_check_offsets_keep(struct pd_check_offsets *o)
+{
+	uint32_t gap = 0;
+
+	o->n = 0;
+	for (int fd = 0; fd < pd_session.pipe && gap < GAP; fd++) {
+		long at = pd_raw(SYS_lseek, fd, 0, SEEK_CUR, 0, 0, 0);
+
+		gap = at == -EBADF ? gap + 1 : 0;
+		if (at < 0)
+			continue;
+		if (o->n == PD_LEN(o->v)) {
+			pd_rt_loss(PD_LOSS_CAPPED, 0, "files that are open in a recovery");
+			return;
+		}
+		o->v[o->n].fd = fd;
+		o->v[o->n++].at = at;
+	}
+}
+
+void pd_check_offsets_restore(const struct pd_check_offsets *o)
+{
+	for (uint32_t i = 0; i < o->n; i++)
+		pd_raw(SYS_lseek, o->v[i].fd, o->v[i].at, SEEK_SET, 0, 0, 0);
 }

@@ -91,8 +91,11 @@ static bool branch(void)
 {
 	struct pd_crash_run *run = new_run(recovery.run);
 	int output = new_output(recovery.output);
-	pid_t pid = pd_snapshot_fork();
+	struct pd_check_offsets offsets;
+	pid_t pid;
 
+	pd_check_offsets_keep(&offsets);
+	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		recovery.run = run;
 		pd_check_quiet_begin(PD_CHECK_RECOVERY);
@@ -107,6 +110,7 @@ static bool branch(void)
 	pd_check_waits(true);
 	pd_account_await(pid, run, output);
 	pd_check_waits(false);
+	pd_check_offsets_restore(&offsets);
 	pd_raw_close(output);
 	return false;
 }
