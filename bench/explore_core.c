@@ -1,7 +1,7 @@
 /*
- * explore_core.c - what the core of symbolic execution costs: making an expression that is there and
- * one that is not, a value, a truth table, a question by what answers it, and all that is asked along
- * one path of a parser. No program runs, no solver either: those are measured elsewhere.
+ * explore_core.c - what the core of symbolic execution costs: making an expression that is there
+ * and one that is not, a value, a truth table, a question by what answers it, and all that is asked
+ * along one path of a parser. No program runs, no solver either: those are measured elsewhere.
  */
 #include "bench.h"
 #include "engine/explore/node.h"
@@ -52,7 +52,7 @@ static pd_expr op(struct world *w, enum pd_sym_op o, pd_expr a, uint64_t v)
 	return pd_expr_binary(w->x, o, a, constant(w, pd_expr_width(w->x, a), v));
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 static void constructors(void)
 {
@@ -137,7 +137,7 @@ static void values(void)
 	pd_arena_finish(&w.arena);
 }
 
-/* ---- questions ----------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 /* Time of one question, which `by` answers. */
 static void question(struct world *w, const char *what, pd_expr *also, uint32_t n,
@@ -197,7 +197,7 @@ static void questions(void)
 	pd_arena_finish(&w.arena);
 }
 
-/* ---- a path -------------------------------------------------------------------------------------------- */
+/* ---- a path --------------------------------------------------------------------------------- */
 
 static bool drop(void *ctx, const struct pd_record *r, const uint8_t *input, const uint64_t *pins)
 {

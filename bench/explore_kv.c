@@ -1,5 +1,6 @@
 /*
- * explore_kv.c - a parser of commands for a small hash table: p, g and d with a key of a to d, q ends.
+ * explore_kv.c - a parser of commands for a small hash table: p, g and d with a key of a to d, q
+ * ends.
  *
  * Two bytes a command, all of them input. Slots are found by a symbolic key, so loads and stores go
  * through symbolic addresses; -DCOMMANDS=N says how many commands there are.

@@ -1,6 +1,7 @@
 /*
- * explore_num.c - base64, and then a decimal number in what it decodes to: 4 bytes of input, 4 that are
- * fixed. Conditions on one number depend on several bytes, by shifts and products: some need a solver.
+ * explore_num.c - base64, and then a decimal number in what it decodes to: 4 bytes of input, 4 that
+ * are fixed. Conditions on one number depend on several bytes, by shifts and products: some need a
+ * solver.
  */
 #include <stdint.h>
 #include <unistd.h>

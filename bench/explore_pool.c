@@ -1,6 +1,6 @@
 /*
- * explore_pool.c - a parser behind a pool whose size is given: at its start all pages are stored to,
- * then each command stores to one line. What a path costs must not depend on the size.
+ * explore_pool.c - a parser behind a pool whose size is given: at its start all pages are stored
+ * to, then each command stores to one line. What a path costs must not depend on the size.
  *
  *	explore_pool FILE MEGABYTES
  */

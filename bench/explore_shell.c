@@ -1,10 +1,11 @@
 /*
- * explore_shell.c - a command interpreter: a map, a queue, a tree, a log and counters in PM, behind a reader
- * of words; and beside them much that has nothing to do with PM: a calculator, a matcher of patterns, a
- * checker of dates, a formatter. What bench/search.sh compares orders of search on.
+ * explore_shell.c - a command interpreter: a map, a queue, a tree, a log and counters in PM, behind
+ * a reader of words; and beside them much that has nothing to do with PM: a calculator, a matcher
+ * of patterns, a checker of dates, a formatter. What bench/search.sh compares orders of search on.
  *
- * Words are compared with strncmp or, with -DLOOPS, letter by letter. Commands are words of letters, with arguments of one character, and end with ';'. Nine places store to PM
- * and do not flush, each behind another condition: `//@ bug`.
+ * Words are compared with strncmp or, with -DLOOPS, letter by letter. Commands are words of
+ * letters, with arguments of one character, and end with ';'. Nine places store to PM and do not
+ * flush, each behind another condition: `//@ bug`.
  */
 #include <emmintrin.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * first.c - a program that does little but use PM: the map of examples/, filled, read four times, half
- * emptied.
+ * first.c - a program that does little but use PM: the map of examples/, filled, read four times,
+ * half emptied.
  *
  *	first FILE KEYS
  */

@@ -1,12 +1,13 @@
 /*
- * linear_judge.c - what judging a history costs: time an operation by specification and by number of
- * threads, of histories that can be explained and that cannot, and how it grows with their length.
+ * linear_judge.c - what judging a history costs: time an operation by specification and by number
+ * of threads, of histories that can be explained and that cannot, and how it grows with their
+ * length.
  *
  * A history is made by threads that take effect at a random time between call and response. After
  * nine tenths of it power fails; what was interrupted has taken effect or not. Of a wrong one, one
- * operation before the crash returned and is lost (the usual bug), or one response is something that
- * nobody wrote. Every figure is the least of several runs. Values differ; keys are drawn from a
- * quarter as many as there are operations.
+ * operation before the crash returned and is lost (the usual bug), or one response is something
+ * that nobody wrote. Every figure is the least of several runs. Values differ; keys are drawn from
+ * a quarter as many as there are operations.
  *
  *	linear_judge [OPERATIONS [SPECIFICATION]]
  */

@@ -1,9 +1,9 @@
 /*
  * solver.c - questions as programs ask them, and how long they take.
  *
- * Each family is a function that a program might have, on bytes of input: it is run with some inputs, as
- * a path is, and for each of its branches the other way is asked for, with those conditions before it
- * that share bytes with it. What byte domains answer is left out.
+ * Each family is a function that a program might have, on bytes of input: it is run with some
+ * inputs, as a path is, and for each of its branches the other way is asked for, with those
+ * conditions before it that share bytes with it. What byte domains answer is left out.
  *
  *	solver              each family: answers, CPU time a question
  *	solver --write DIR  the same questions for other solvers: DIR/FAMILY-N.smt2, and FAMILY-N.is, which
@@ -26,7 +26,7 @@ struct path {
 	uint32_t n;
 };
 
-/* ---- building ----------------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------------------- */
 
 static pd_expr k(struct path *p, uint32_t width, uint64_t v)
 {
@@ -68,7 +68,7 @@ static bool branch(struct path *p, pd_expr c)
 	return taken;
 }
 
-/* ---- families ----------------------------------------------------------------------------------- */
+/* ---- families ------------------------------------------------------------------------------- */
 
 static bool within(struct path *p, pd_expr c, uint8_t low, uint8_t high)
 {
@@ -153,7 +153,8 @@ static void djb2(struct path *p)
 	}
 }
 
-/* CRC-32 by its table, as it is in memory: of the first bytes, against a constant and the next four. */
+/* CRC-32 by its table, as it is in memory: of the first bytes, against a constant and the next
+ * four. */
 static void crc(struct path *p)
 {
 	uint64_t key[256], base = 0x5555555580a0;
@@ -274,7 +275,7 @@ static const struct {
 	{"varint", varint, {"\x81\x82\x03zzzzzz", "\xff\xff\xff\xff\x01qqqqq", "\1"}},
 };
 
-/* ---- questions ---------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 static bool meets(struct path *p, pd_expr e, const bool *bytes)
 {
@@ -324,7 +325,7 @@ static uint32_t question(struct path *p, uint32_t i, pd_expr *holds)
 	return wide > 1 ? n : 0;
 }
 
-/* ---- SMT-LIB ------------------------------------------------------------------------------------ */
+/* ---- SMT-LIB -------------------------------------------------------------------------------- */
 
 static const char *const smt_op[PD_SYM_OPS] = {
 	[PD_SYM_ADD] = "bvadd",	  [PD_SYM_SUB] = "bvsub",   [PD_SYM_MUL] = "bvmul",
@@ -421,7 +422,7 @@ static void write_smt(FILE *f, struct path *p, const pd_expr *holds, uint32_t n)
 	free(used);
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------ */
 
 struct sums {
 	uint32_t n, answers[3];

@@ -1,8 +1,8 @@
 /*
  * sort.h - one sort for all: stable, so that equals stay in the order in which they came.
  *
- * A merge sort, bottom up, with as much scratch memory as the array takes. A short array, or one for
- * which no memory is left, is sorted by insertion: the same result without any.
+ * A merge sort, bottom up, with as much scratch memory as the array takes. A short array, or one
+ * for which no memory is left, is sorted by insertion: the same result without any.
  */
 #ifndef PD_BASE_SORT_H
 #define PD_BASE_SORT_H

@@ -10,8 +10,8 @@
  * later the address of a first member becomes that of the struct.
  *
  * Members inside std::atomic mean nothing to a reader: the field is the member that has this type.
- * Its functions are inlined, and its accesses are examined again afterwards; so are stores into which
- * the copy of a struct was taken apart.
+ * Its functions are inlined, and its accesses are examined again afterwards; so are stores into
+ * which the copy of a struct was taken apart.
  *
  * Precision lost: a load through a pointer to the member itself has no field.
  */

@@ -61,7 +61,8 @@ static void count_syncs(struct pd_result *r)
 		pd_limit_never_synced(r);
 }
 
-/* Only instrumented programs can be controlled; and if PM is changed unseen, a crash shows nothing. */
+/* Only instrumented programs can be controlled; and if PM is changed unseen, a crash shows
+ * nothing. */
 static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;

@@ -21,7 +21,8 @@
 
 void pd_list_command(const struct pd_command *cmd, FILE *f);
 
-/* The findings of the last run in this directory: ID, kind and message. Nothing if there are none. */
+/* The findings of the last run in this directory: ID, kind and message. Nothing if there are
+ * none. */
 void pd_list_ids(FILE *f);
 
 #endif

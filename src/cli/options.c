@@ -176,7 +176,7 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 	return fail(p, "no such option");
 }
 
-/* ---- a verb's own ----------------------------------------------------------------------------- */
+/* ---- a verb's own --------------------------------------------------------------------------- */
 
 #define MODEL(ID, name) name,
 const char *const pd_model_words[] = {PD_MODELS(MODEL) NULL};
@@ -326,7 +326,8 @@ static char bad_letter(const struct parse *p, const char *word)
 	return 0;
 }
 
-/* "; did you mean '--jobs'?", or ";": of n letters that somebody took for the long name of an option. */
+/* "; did you mean '--jobs'?", or ";": of n letters that somebody took for the long name of an
+ * option. */
 static const char *meant(const struct parse *p, const char *name, size_t n)
 {
 	struct pd_nearest near = {.word = pd_arena_strndup(p->o->arena, name, n)};
@@ -507,7 +508,8 @@ static void keep_words(struct pd_options *o, uint32_t patterns, int argc, char *
 		keep_word(o, o->argv[i]);
 }
 
-/* "--pm ./program data": an option whose value was forgotten has taken the program. Returns that option. */
+/* "--pm ./program data": an option whose value was forgotten has taken the program. Returns that
+ * option. */
 static const char *taker_of_program(const struct pd_options *o, int argc, char **argv)
 {
 	int end = argc - o->argc;

@@ -58,9 +58,9 @@ struct given {
 };
 
 /*
- * For Valgrind: its options and those of our tool, then the program. Valgrind's lock must be fair: on
- * a busy machine the thread that has just released it gets it again, many times,
- * before any other thread wakes (valgrind/turn.c).
+ * For Valgrind: its options and those of our tool, then the program. Valgrind's lock must be fair:
+ * on a busy machine the thread that has just released it gets it again, many times, before any
+ * other thread wakes (valgrind/turn.c).
  */
 static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
 {
@@ -73,7 +73,8 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 
 	for (size_t i = 0; i < PD_LEN(fixed); i++)
 		argv[n++] = (char *)(uintptr_t)fixed[i];
-	/* Only a listing needs names of frames from Valgrind; reading debug information takes time. */
+	/* Only a listing needs names of frames from Valgrind; reading debug information takes
+	 * time. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "trace") == 0 ? "--read-inline-info=yes"
 								      : "--read-inline-info=no");
 	/* Valgrind preloads vgpreload_TOOL if it exists; lint does not need locks, whose wrappers
@@ -290,7 +291,8 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 
 /* ---- zygotes of a zygote -------------------------------------------------------------------- */
 
-/* Sends an order with descriptors, and receives the answer. False: no answer, or a refusal (error). */
+/* Sends an order with descriptors, and receives the answer. False: no answer, or a refusal
+ * (error). */
 static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, const int *fds,
 		       uint32_t nfds, struct pd_zygote_answer *a)
 {
@@ -564,8 +566,8 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 	return d->valgrind || is_instrumented(d, program, e);
 }
 
-/* Why it may work by itself, and not here: a call that is not modelled, or an address that it wanted
- * and did not get. Nothing: "". */
+/* Why it may work by itself, and not here: a call that is not modelled, or an address that it
+ * wanted and did not get. Nothing: "". */
 static const char *excuse(const struct pd_driven *d, char *to, size_t n)
 {
 	const struct pd_channel *c = d->channel;

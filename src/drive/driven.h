@@ -80,7 +80,8 @@ bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct
 /* Whether it has mapped or written PM. */
 bool pd_driven_has_mapped(const struct pd_driven *d);
 
-/* The same; false with an error that explains why not, as far as known. glob: NULL if there is none. */
+/* The same; false with an error that explains why not, as far as known. glob: NULL if there is
+ * none. */
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,
 		      struct pd_error *e);
 

@@ -281,7 +281,8 @@ static bool is_left_out(const char *name)
 	return false;
 }
 
-/* Copies what is newer than in the copy, with its time, so that make knows what to compile again. */
+/* Copies what is newer than in the copy, with its time, so that make knows what to compile
+ * again. */
 static bool copy_entries(struct pd_pmdk *p, const char *from, const char *to, const char *but,
 			 struct pd_error *e)
 {

@@ -39,7 +39,8 @@ struct pd_observer {
 	void (*soon)(struct pd_observer *o, uint64_t addr);
 	/* Whether an ATOMIC_RMW of this thread means nothing now; may be NULL */
 	bool (*idle)(const struct pd_observer *o, uint16_t tid);
-	/* Many runs continue from here, each of which should cost what it does itself; may be NULL */
+	/* Many runs continue from here, each of which should cost what it does itself; may be
+	 * NULL */
 	void (*settle)(struct pd_observer *o);
 	struct pd_known *known; /* loads that need not be passed; NULL: all must be */
 	void (*end)(struct pd_observer *o);

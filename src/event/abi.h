@@ -182,8 +182,8 @@ struct pd_module {
 };
 
 /*
- * Each object also has an ELF note, so that its record can be found before its constructor runs. The
- * record is at the address of `record` plus what is there.
+ * Each object also has an ELF note, so that its record can be found before its constructor runs.
+ * The record is at the address of `record` plus what is there.
  */
 #define PD_NOTE_SECTION ".note.perdure"
 #define PD_NOTE_NAME	"perdure" /* 8 bytes with the 0 */

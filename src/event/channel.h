@@ -81,8 +81,8 @@ struct pd_channel {
 	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
 	uint32_t n; /* bytes in buf */
 	uint8_t buf[PD_CHANNEL_BUF];
-	/* Files that are not PM: those mapped shared and writable, and those synced by fsync and the
-	 * like. "" ends a list */
+	/* Files that are not PM: those mapped shared and writable, and those synced by fsync and
+	 * the like. "" ends a list */
 	char mapped[PD_CHANNEL_NAMES];
 	char synced[PD_CHANNEL_NAMES];
 	/* A mapping that is not where the program wanted it, and where it is; or "" */

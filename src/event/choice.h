@@ -15,7 +15,8 @@
 #include "base/types.h"
 
 enum pd_choice_kind {
-	/* 0: go on, 1: power fails here. In a witness of `check`: the number of the crash point, from 1 */
+	/* 0: go on, 1: power fails here. In a witness of `check`: the number of the crash point,
+	 * from 1 */
 	PD_CHOICE_CRASH,
 	PD_CHOICE_VALUE,  /* which class of versions a load of crashed PM reads; 0 is the newest */
 	PD_CHOICE_THREAD, /* which runnable thread goes on */

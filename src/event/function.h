@@ -12,14 +12,14 @@
  *	allocate slab_take 2 nonzero
  *	free slab_give 1 always
  *
- * KIND is acquire, shared, release, signal, wait, allocate or free. ARGUMENT (1 to 6) is the object's
- * address; of allocate, the size in bytes. RESULT says for which return value it has happened:
- * always, zero, nonzero. An allocation is what a function returns, or, with zero, what it has put
- * where its first argument points to (as posix_memalign does). Release and signal happen when the
- * function is called, the others when it returns. Leading underscores of names do
- * not count. A function of C++ is named with as many of its namespaces and classes as are wanted
- * (lock, B::lock, a::B::lock), without arguments of templates and without parameters; or as it is
- * mangled, of which the parameters do not count either.
+ * KIND is acquire, shared, release, signal, wait, allocate or free. ARGUMENT (1 to 6) is the
+ * object's address; of allocate, the size in bytes. RESULT says for which return value it has
+ * happened: always, zero, nonzero. An allocation is what a function returns, or, with zero, what it
+ * has put where its first argument points to (as posix_memalign does). Release and signal happen
+ * when the function is called, the others when it returns. Leading underscores of names do not
+ * count. A function of C++ is named with as many of its namespaces and classes as are wanted (lock,
+ * B::lock, a::B::lock), without arguments of templates and without parameters; or as it is mangled,
+ * of which the parameters do not count either.
  */
 #ifndef PD_EVENT_FUNCTION_H
 #define PD_EVENT_FUNCTION_H

@@ -76,9 +76,9 @@ enum pd_sym_op {
 };
 
 /*
- * `how` of binary, cast, concat and ite: the operator, the width of the (first) operand, the width of
- * the result, the lowest bit of an extract; negate: NOT of the result (icmp ne). Of a concat: widths
- * of the high part and of the result.
+ * `how` of binary, cast, concat and ite: the operator, the width of the (first) operand, the width
+ * of the result, the lowest bit of an extract; negate: NOT of the result (icmp ne). Of a concat:
+ * widths of the high part and of the result.
  */
 #define PD_SYM_HOW(op, from, to, low, negate)                                                      \
 	((uint32_t)(op) | (uint32_t)(from) << 5 | (uint32_t)(to) << 12 | (uint32_t)(low) << 19 |   \

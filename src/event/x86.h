@@ -1,9 +1,11 @@
 /*
- * x86.h - x86-64 instructions as bytes: how long one is, what its operand in memory is, and whether it flushes or fences.
+ * x86.h - x86-64 instructions as bytes: how long one is, what its operand in memory is, and whether
+ * it flushes or fences.
  *
- * For reading code that perdure did not compile (runtime/access/probe.h, valgrind/decode.h). Lengths are those of
- * 64-bit mode (Intel SDM volume 2, chapter 2 and appendix A): prefixes, opcode map, ModRM, SIB,
- * displacement, immediate. Of what an instruction does, only flushes and fences are known.
+ * For reading code that perdure did not compile (runtime/access/probe.h, valgrind/decode.h).
+ * Lengths are those of 64-bit mode (Intel SDM volume 2, chapter 2 and appendix A): prefixes, opcode
+ * map, ModRM, SIB, displacement, immediate. Of what an instruction does, only flushes and fences
+ * are known.
  *
  * Precision lost: AMD's XOP and 3DNow! are not decoded; encodings that raise an exception have the
  * length that their opcode map gives them; the displacement of an EVEX operand is not scaled.

@@ -13,11 +13,11 @@
  *   - of each site whose role identifies (kinds.def): the role, the function up to its first '.'
  *     (so that a compiler's clones "f.part.0" are f), the base name of the file, and the line
  *     counted from the function's first line where that is known, else from the file's.
- * If no site identifies, all sites count; if there is no site at all, facts and message do. The order
- * of sites does not matter. Addresses, threads, columns, stacks, schedules, execution numbers
- * and directories are not in it. Precision lost: two findings of one kind and field on one
- * line of one function are one, unless the engine gives them ids of its own, as check does, whose
- * ids also have the cause, and where no store was lost the status and the failing calls.
+ * If no site identifies, all sites count; if there is no site at all, facts and message do. The
+ * order of sites does not matter. Addresses, threads, columns, stacks, schedules, execution numbers
+ * and directories are not in it. Precision lost: two findings of one kind and field on one line of
+ * one function are one, unless the engine gives them ids of its own, as check does, whose ids also
+ * have the cause, and where no store was lost the status and the failing calls.
  *
  * The set keeps one finding per id, with a count. The representative is the one that is easiest to
  * believe and to follow: confirmed before unconfirmed, with a witness before without, a short

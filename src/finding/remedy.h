@@ -45,16 +45,16 @@ struct pd_remedies {
 	bool unsure;
 	uint32_t n;
 	struct pd_remedy v[PD_REMEDIES];
-	/* The store before which they must be durable; MOVE: which comes first, and should come later. file
-	 * NULL: there is none */
+	/* The store before which they must be durable; MOVE: which comes first, and should come
+	 * later. file NULL: there is none */
 	struct pd_frame before;
 };
 
 /* Points into the finding. */
 struct pd_remedies pd_remedies_of(const struct pd_finding *f);
 
-/* What may help where that does not: that who has read what was not durable yet makes it so before going on.
- * Unsure: others may read it, too. */
+/* What may help where that does not: that who has read what was not durable yet makes it so before
+ * going on. Unsure: others may read it, too. */
 struct pd_remedies pd_remedies_instead(const struct pd_finding *f);
 
 #endif

@@ -48,8 +48,8 @@ static uint32_t changed_by(const struct pd_source *s, uint32_t op)
 	return is_name(s, i) ? i : PD_NO_TOKEN;
 }
 
-/* Nothing in it leaves the block, calls what is not known, or stores what `kept` has names of. `own`: a call
- * that is known to store only. */
+/* Nothing in it leaves the block, calls what is not known, or stores what `kept` has names of.
+ * `own`: a call that is known to store only. */
 static bool leaves_alone(const struct pd_knowledge *k, struct range r, struct range kept,
 			 uint32_t own)
 {

@@ -1,6 +1,6 @@
 /*
- * depends.h - whether statements can change places, or go with the if or loop around them, as far as
- * tokens tell: by the names of what is stored and read.
+ * depends.h - whether statements can change places, or go with the if or loop around them, as far
+ * as tokens tell: by the names of what is stored and read.
  *
  * Aliases are not seen. What is moved is therefore written only after the patched program was run.
  */
@@ -15,8 +15,8 @@ struct pd_storing {
 	struct pd_stored o;
 };
 
-/* Whether `first` can be moved behind `second`, which comes later in the same block: nothing from there on
- * to the end of `second` reads what it stores, or stores what it reads. */
+/* Whether `first` can be moved behind `second`, which comes later in the same block: nothing from
+ * there on to the end of `second` reads what it stores, or stores what it reads. */
 bool pd_may_move(const struct pd_knowledge *k, const struct pd_storing *first,
 		 const struct pd_storing *second);
 

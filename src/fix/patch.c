@@ -157,8 +157,8 @@ static bool begins_statement(const struct pd_source *s, uint32_t i)
 }
 
 /* What runs after a compare-and-swap has stored, or the end of the block that handles its failure:
- * "if (cas(...))", "while (cas(...))", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... }
- * while (!cas(...));". */
+ * "if (cas(...))", "while (cas(...))", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ...
+ * } while (!cas(...));". */
 static bool after_condition(struct spot *x)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -771,7 +771,8 @@ enum pd_no_remedy pd_patch_make(struct pd_patch *p, const struct pd_remedies *r)
 		if (p->nasked < PD_LEN(p->asked))
 			p->asked[p->nasked++] = r->v[i];
 		no = make_one(p, r, &r->v[i]);
-		/* Recovery trusts the first by that store; of another one, it may well see nothing */
+		/* Recovery trusts the first by that store; of another one, it may well see
+		 * nothing */
 		if (no == PD_NO_REMEDY_MOVE && i)
 			no = PD_NO_REMEDY_NONE;
 	}

@@ -201,8 +201,8 @@ static bool has(const char *dir, const char *name)
 	       access(path, F_OK) == 0;
 }
 
-/* CMake and Meson write absolute paths of the place where they were run: built in the copy, such a folder would
- * build the original. */
+/* CMake and Meson write absolute paths of the place where they were run: built in the copy, such a
+ * folder would build the original. */
 static bool is_configured(const char *dir)
 {
 	return (has(dir, "CMakeCache.txt") && !has(dir, "CMakeLists.txt")) ||

@@ -3,8 +3,9 @@
  * changed.
  *
  * Of a git work tree, it copies what git tracks and what is new and not ignored; of another folder,
- * everything but results of perdure and folders that CMake or Meson were configured in. Times and modes are kept, so that a build makes only what is
- * needed. A link to an absolute path below the root leads to the same place in the copy.
+ * everything but results of perdure and folders that CMake or Meson were configured in. Times and
+ * modes are kept, so that a build makes only what is needed. A link to an absolute path below the
+ * root leads to the same place in the copy.
  *
  * The copy is DIR/tree in a new folder of TMPDIR, which is removed in the end with all its
  * contents.
@@ -38,7 +39,8 @@ bool pd_scratch_add(struct pd_scratch *s, const char *path, struct pd_error *e);
 /* Maps a path below the root to the copy; leaves others as they are. False: too long. */
 bool pd_scratch_path(const struct pd_scratch *s, const char *path, char to[PATH_MAX]);
 
-/* The root of the git work tree that contains a file and does not ignore it; false: there is none. */
+/* The root of the git work tree that contains a file and does not ignore it; false: there is
+ * none. */
 bool pd_scratch_work_tree(const char *file, char root[PATH_MAX]);
 
 #endif

@@ -46,7 +46,8 @@ static bool is_block(const struct pd_source *s, uint32_t brace)
 	open = s->t.v[i].match;
 	if (open == PD_NO_TOKEN || !open)
 		return false;
-	/* (struct s){...} follows an operator, a body the name of a head or function, a lambda's ] */
+	/* (struct s){...} follows an operator, a body the name of a head or function, a lambda's
+	 * ] */
 	return s->t.v[open - 1].kind == PD_TOKEN_NAME
 		       ? !pd_token_is(s, open - 1, "return") && !pd_token_is(s, open - 1, "sizeof")
 		       : is_sign(s, open - 1, ']');

@@ -3,9 +3,9 @@
  * show.
  *
  * The search goes back from the token to the end of the previous statement, and forward to the ';'.
- * The first and the last part of a for's header count as statements if they declare nothing. Other tokens
- * in the parentheses of an if, a loop or a switch have no statement of their own, nor has one in an
- * initialiser; such places are refused with the reason.
+ * The first and the last part of a for's header count as statements if they declare nothing. Other
+ * tokens in the parentheses of an if, a loop or a switch have no statement of their own, nor has
+ * one in an initialiser; such places are refused with the reason.
  */
 #ifndef PD_FIX_STATEMENT_H
 #define PD_FIX_STATEMENT_H
@@ -32,14 +32,15 @@ struct pd_statement {
 enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at,
 				    struct pd_statement *st);
 
-/* The '(' of the condition of the if, while or switch that a token is in; PD_NO_TOKEN: it is in none. */
+/* The '(' of the condition of the if, while or switch that a token is in; PD_NO_TOKEN: it is in
+ * none. */
 uint32_t pd_head_of(const struct pd_source *s, uint32_t at);
 
 /* The '{' of the innermost block that a token is in; PD_NO_TOKEN: none. */
 uint32_t pd_block_of(const struct pd_source *s, uint32_t at);
 
-/* Where a statement is all that an if without else or a for does: makes it that. False: it is not, or that
- * is itself the body of another head without braces. */
+/* Where a statement is all that an if without else or a for does: makes it that. False: it is not,
+ * or that is itself the body of another head without braces. */
 bool pd_statement_widen(const struct pd_source *s, struct pd_statement *st);
 
 /* A function: its name, its parentheses, its braces. */

@@ -78,7 +78,8 @@ static bool is_enclosed(const char *s, size_t n)
 	return true;
 }
 
-/* Whether a unary operator in front would apply to the whole text: names, members, elements, calls. */
+/* Whether a unary operator in front would apply to the whole text: names, members, elements,
+ * calls. */
 static bool is_postfix(const char *s)
 {
 	int depth = 0;
@@ -229,8 +230,9 @@ static bool has_effects(const struct pd_knowledge *k, uint32_t first, uint32_t l
 }
 
 /*
- * An object with one ++ or -- of a variable, "slot[n++]", "*to++": as it is named once the statement is done,
- * "slot[n - 1]", "*(to - 1)". NULL: it has other effects, or the statement uses the variable elsewhere, too.
+ * An object with one ++ or -- of a variable, "slot[n++]", "*to++": as it is named once the
+ * statement is done, "slot[n - 1]", "*(to - 1)". NULL: it has other effects, or the statement uses
+ * the variable elsewhere, too.
  */
 static const char *after_step(const struct pd_knowledge *k, uint32_t first, uint32_t last,
 			      const struct pd_statement *st)

@@ -1,4 +1,5 @@
-/* demangle.h - readable names of C++ functions (event/name.h), from symbols and debug information. */
+/* demangle.h - readable names of C++ functions (event/name.h), from symbols and debug
+ * information. */
 #ifndef PD_HOST_DEMANGLE_H
 #define PD_HOST_DEMANGLE_H
 

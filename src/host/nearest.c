@@ -1,8 +1,8 @@
 /*
  * nearest.c - see nearest.h.
  *
- * The distance is that of optimal string alignment: a table whose cell (i, k) says how many changes make the
- * first i letters of one word the first k of the other; three rows of it are enough.
+ * The distance is that of optimal string alignment: a table whose cell (i, k) says how many changes
+ * make the first i letters of one word the first k of the other; three rows of it are enough.
  */
 #include "host/nearest.h"
 #include "base/types.h"

@@ -1,6 +1,6 @@
 /*
- * nearest.h - which of some names somebody probably meant who mistyped one: the one that takes the fewest
- * letters to insert, leave out, change, or swap with their neighbour, if those are few.
+ * nearest.h - which of some names somebody probably meant who mistyped one: the one that takes the
+ * fewest letters to insert, leave out, change, or swap with their neighbour, if those are few.
  */
 #ifndef PD_HOST_NEAREST_H
 #define PD_HOST_NEAREST_H

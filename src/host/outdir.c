@@ -23,7 +23,8 @@ bool pd_outdir_path(const struct pd_outdir *d, const char *name, char path[PATH_
 /* ---- removing ---------------------------------------------------------------------------------
  */
 
-/* Removes everything below an open directory; never follows a link. Leaves what it cannot remove. */
+/* Removes everything below an open directory; never follows a link. Leaves what it cannot
+ * remove. */
 static void remove_below(int dirfd)
 {
 	int fd = dup(dirfd);

@@ -12,7 +12,8 @@
 #include "base/arena.h"
 #include "host/error.h"
 
-/* Ends with NULL, at least one word that is not empty; NULL with an error that begins with `what`. */
+/* Ends with NULL, at least one word that is not empty; NULL with an error that begins with
+ * `what`. */
 char **pd_words_split(struct pd_arena *a, const char *s, const char *what, struct pd_error *e);
 
 #endif

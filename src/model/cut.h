@@ -9,9 +9,9 @@
  * them, and so are contents that do not match.
  *
  * The cut is not chosen either: it is the set of times that are left, and each read splits it.
- * Moments inside one copy (a memcpy, a vector store) are contents that nobody meant to be there, and
- * there is one for each word. So one of them stands for all, per checksum: the caller learns of each
- * only that it does not match.
+ * Moments inside one copy (a memcpy, a vector store) are contents that nobody meant to be there,
+ * and there is one for each word. So one of them stands for all, per checksum: the caller learns of
+ * each only that it does not match.
  *
  * Where other reads have ruled out the version that a line held at some time, the nearest version
  * that is left takes its place: reads outside the checksum do not bind the cut. Lines that have

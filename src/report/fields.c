@@ -179,8 +179,8 @@ static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int 
 
 /* ---- the struct ----------------------------------------------------------------------------- */
 
-/* Structs of one name and size may be several: of different namespaces, or template arguments, which the
- * compiler does not pass on. Then all of them must have the same member there. */
+/* Structs of one name and size may be several: of different namespaces, or template arguments,
+ * which the compiler does not pass on. Then all of them must have the same member there. */
 struct search {
 	struct wanted want;
 	uint32_t offset, size; /* of the access */
@@ -229,7 +229,8 @@ static int search_module(Dwfl_Module *m, void **user, const char *name, Dwarf_Ad
 	(void)start;
 	while (!s->differs && (unit = dwfl_module_nextcu(m, unit, &bias)))
 		search_below(unit, s, 0);
-	/* Another module may have an unrelated struct of this name. The program is the first one. */
+	/* Another module may have an unrelated struct of this name. The program is the first
+	 * one. */
 	return s->differs || s->name[0] ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 

@@ -47,7 +47,8 @@ static json_t *value(const struct pd_fact *f)
 	}
 }
 
-/* The object that a fact goes into: the finding's, or an element of its group. NULL: out of memory. */
+/* The object that a fact goes into: the finding's, or an element of its group. NULL: out of
+ * memory. */
 static json_t *home(json_t *o, const struct pd_fact *f)
 {
 	enum pd_fact_group group = pd_fact_info[f->key].group;

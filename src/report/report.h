@@ -52,7 +52,8 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s);
 /* The command line that replays f, malloc'ed; NULL if there is none. */
 char *pd_report_replay(const struct pd_result *r, const struct pd_finding *f);
 
-/* The command line that writes its fix as a patch, malloc'ed; NULL if no patch is expected (finding/remedy.h). */
+/* The command line that writes its fix as a patch, malloc'ed; NULL if no patch is expected
+ * (finding/remedy.h). */
 char *pd_report_patch(const struct pd_result *r, const struct pd_finding *f);
 
 /* Reads back what pd_report_json has written; `name` is for error messages. */

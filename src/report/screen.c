@@ -103,7 +103,8 @@ void pd_screen_color(struct pd_screen *s, const char *code)
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-/* The length of the common prefix, up to and including a '/'; `here` counts as if it ended in one. */
+/* The length of the common prefix, up to and including a '/'; `here` counts as if it ended in
+ * one. */
 static size_t common_part(const char *here, const char *path)
 {
 	size_t last = 0;

@@ -427,9 +427,10 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	newline(w);
 }
 
-/* ---- the table of those that take a line: torn stores that this build keeps whole, notes, what is known ---- */
+/* ---- the table of those that take a line: torn stores that this build keeps whole, notes, what is known  */
 
-/* Whether message and fix are enough; JSON has the places. Findings with stories are shown in full. */
+/* Whether message and fix are enough; JSON has the places. Findings with stories are shown in
+ * full. */
 static bool takes_a_line(const struct pd_finding *f)
 {
 	return !f->library &&

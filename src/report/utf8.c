@@ -1,4 +1,5 @@
-/* utf8.c - texts of tested programs are arbitrary bytes; JSON only takes UTF-8. Pure: any thread. */
+/* utf8.c - texts of tested programs are arbitrary bytes; JSON only takes UTF-8. Pure: any
+ * thread. */
 #include "report/report.h"
 #include <stdint.h>
 #include <stdlib.h>

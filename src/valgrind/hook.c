@@ -127,7 +127,8 @@ void vg_hook_locks(void)
 		add(locks[i].text, locks[i].size, 0);
 }
 
-/* More functions of libc, for a program that is linked statically: nothing can be preloaded there. */
+/* More functions of libc, for a program that is linked statically: nothing can be preloaded
+ * there. */
 void vg_hook_static(void)
 {
 	static const HChar *const libc[] = {

@@ -395,7 +395,8 @@ static Bool is_trap(const UChar *p)
 	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);
 }
 
-/* An instruction that VEX decodes: never one of those that only we decode (tests/valgrind/vex.t). */
+/* An instruction that VEX decodes: never one of those that only we decode
+ * (tests/valgrind/vex.t). */
 static void add_decoded(struct block *b)
 {
 	enum vg_opcode op;

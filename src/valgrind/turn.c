@@ -121,9 +121,9 @@ static void end_slice(ThreadId tid)
 }
 
 /*
- * All other threads have had the lock, in order, since the holder last ran: the kernel, which may be
- * busy, has not let the holder ask for the lock yet. Passing the lock around once more would only
- * take processor time from it.
+ * All other threads have had the lock, in order, since the holder last ran: the kernel, which may
+ * be busy, has not let the holder ask for the lock yet. Passing the lock around once more would
+ * only take processor time from it.
  */
 static void sleep(void)
 {

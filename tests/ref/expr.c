@@ -108,7 +108,7 @@ const struct ref_expr *ref_table(const struct ref_expr *index, int n, const uint
 	return e;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 /* The number that these bits stand for in two's complement. */
 static __int128 number(uint64_t v, int width)
@@ -131,8 +131,8 @@ static uint64_t shift(enum pd_sym_op op, uint64_t a, uint64_t b, int width)
 	uint64_t r = 0;
 
 	for (int i = 0; i < width; i++) {
-		/* Where bit i of the result comes from: bits below the lowest are 0, those above the
-		 * highest 0 or the sign. */
+		/* Where bit i of the result comes from: bits below the lowest are 0, those above
+		 * the highest 0 or the sign. */
 		__int128 from = op == PD_SYM_SHL ? (__int128)i - b : (__int128)i + b;
 		uint64_t bit = 0;
 

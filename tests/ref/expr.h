@@ -1,6 +1,6 @@
 /*
- * expr.h - the naive twin of src/engine/explore/expr.h: trees of operators, just as they were built,
- * evaluated by what event/symbolic.h says of each operator. No sharing, no rule.
+ * expr.h - the naive twin of src/engine/explore/expr.h: trees of operators, just as they were
+ * built, evaluated by what event/symbolic.h says of each operator. No sharing, no rule.
  */
 #ifndef PD_TESTS_REF_EXPR_H
 #define PD_TESTS_REF_EXPR_H

@@ -1,6 +1,6 @@
 /*
- * linear.h - the twin of src/engine/linear: tries every order. Slow and obvious; it has its own little
- * specifications and knows nothing of the other's.
+ * linear.h - the twin of src/engine/linear: tries every order. Slow and obvious; it has its own
+ * little specifications and knows nothing of the other's.
  */
 #ifndef PD_TESTS_REF_LINEAR_H
 #define PD_TESTS_REF_LINEAR_H

@@ -397,7 +397,8 @@ static bool same_locks(uint32_t i, uint32_t k)
 	return true;
 }
 
-/* Whether the same load was committed before: then this one adds nothing that one could help with. */
+/* Whether the same load was committed before: then this one adds nothing that one could help
+ * with. */
 static bool is_again(uint32_t k, uint32_t byte)
 {
 	for (uint32_t j = 0; j < k; j++)

@@ -1,4 +1,5 @@
-/* answers_test.c - the caches of answers: a worker's own, and the one that all share; and what they go by. */
+/* answers_test.c - the caches of answers: a worker's own, and the one that all share; and what they
+ * go by. */
 #include "unit/unit.h"
 #include "engine/explore/common.h"
 

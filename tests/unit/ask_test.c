@@ -8,7 +8,8 @@
 
 enum { MAX_VALUES = 300 };
 
-/* Bytes have few values, so that trying all is soon done: the others are ruled out by a condition. */
+/* Bytes have few values, so that trying all is soon done: the others are ruled out by a
+ * condition. */
 struct world {
 	struct unit_host host;
 	struct pd_arena arena;
@@ -30,7 +31,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return v ? strtoull(v, NULL, 10) : otherwise;
 }
 
-/* ---- all inputs ---------------------------------------------------------------------------------------- */
+/* ---- all inputs ----------------------------------------------------------------------------- */
 
 /* The next input; false: that was the last. */
 static bool next_input(const uint32_t *values, uint32_t n, uint8_t *input)
@@ -106,7 +107,7 @@ static enum pd_ask_answer never_knows(void *ctx, struct pd_exprs *x, const pd_ex
 	return PD_ASK_UNKNOWN;
 }
 
-/* ---- a world ------------------------------------------------------------------------------------------- */
+/* ---- a world -------------------------------------------------------------------------------- */
 
 static void world_init(struct world *w)
 {
@@ -161,7 +162,8 @@ static void check_question(struct world *w, struct pair also, bool exact, uint64
 			 found[0], found[1], found[2]);
 }
 
-/* Bytes that neither the question nor, by way of others, an assumption is about stay as they are. */
+/* Bytes that neither the question nor, by way of others, an assumption is about stay as they
+ * are. */
 static void check_values(struct world *w, struct pair p, uint64_t seed)
 {
 	uint64_t values[MAX_VALUES], want[MAX_VALUES];
@@ -287,7 +289,7 @@ static void without_solver(void **state)
 	world_finish(&w);
 }
 
-/* ---- what only a solver can answer ------------------------------------------------------------------------ */
+/* ---- what only a solver can answer ---------------------------------------------------------- */
 
 /* A solver that knows one input, or that there is none; or that says so untruly. */
 struct oracle {

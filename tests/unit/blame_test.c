@@ -71,7 +71,7 @@ static void a_choice(void **state)
 	assert_int_equal(c.next.site, 0); /* nothing was lost */
 }
 
-/* ---- a path of the walk -------------------------------------------------------------------------- */
+/* ---- a path of the walk --------------------------------------------------------------------- */
 
 static uint32_t pieces, noted_number[8], nnoted;
 
@@ -137,7 +137,7 @@ static void a_path(void **state)
 	}
 }
 
-/* ---- a recovery enters its path -------------------------------------------------------------------- */
+/* ---- a recovery enters its path ------------------------------------------------------------- */
 
 static void reads_that_count(void **state)
 {

@@ -248,7 +248,8 @@ static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
 	world_finish(&s.w);
 }
 
-/* Thread 1 reads what thread 0 has stored (number 5), and makes the store that recovery trusts (number 7). */
+/* Thread 1 reads what thread 0 has stored (number 5), and makes the store that recovery trusts
+ * (number 7). */
 static void who_read_it_before_it_was_durable(void **state)
 {
 	struct pd_again_event read[] = {

@@ -95,7 +95,7 @@ static void those_of_pmdk(void **state)
 	assert_int_equal(pd_checksum_group(&sums, &none, 0, 0, 8, &same, own), 0);
 }
 
-/* ---- several values ------------------------------------------------------------------------------ */
+/* ---- several values ------------------------------------------------------------------------- */
 
 static void *take(void *ctx, size_t n)
 {

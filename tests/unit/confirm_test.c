@@ -91,7 +91,7 @@ static uint32_t number(uint32_t candidate)
 	return candidate + 1;
 }
 
-/* ---- who runs ---------------------------------------------------------------------------------- */
+/* ---- who runs ------------------------------------------------------------------------------- */
 
 static void the_writer_is_held(void **state)
 {
@@ -250,7 +250,7 @@ static void who_is_too_early_waits(void **state)
 	end();
 }
 
-/* ---- what they meet at ---------------------------------------------------------------------------- */
+/* ---- what they meet at ---------------------------------------------------------------------- */
 
 static void they_meet(void **state)
 {
@@ -295,7 +295,7 @@ static void a_reader_that_does_not_act_is_left(void **state)
 	end();
 }
 
-/* ---- effects --------------------------------------------------------------------------------------- */
+/* ---- effects -------------------------------------------------------------------------------- */
 
 static void act(uint64_t addr)
 {
@@ -456,7 +456,7 @@ static void the_reader_makes_it_durable(void **state)
 	end();
 }
 
-/* ---- crashes --------------------------------------------------------------------------------------- */
+/* ---- crashes -------------------------------------------------------------------------------- */
 
 static void power_fails_in_the_window(void **state)
 {
@@ -525,7 +525,7 @@ static void bytes_of_the_store(void **state)
 	assert_int_equal(pd_meet_bytes(&s, &block), 0);
 }
 
-/* ---- turns and verdicts --------------------------------------------------------------------------- */
+/* ---- turns and verdicts --------------------------------------------------------------------- */
 
 static const struct pd_confirm_policy policy = {.turns = 12, .acts = 20};
 
@@ -665,7 +665,8 @@ static void never_read(void **state)
 	assert_int_equal(r.turns, 12);
 }
 
-/* Recovery tolerates it each time; how many executions with crashes, each of which is `cut` or not. */
+/* Recovery tolerates it each time; how many executions with crashes, each of which is `cut` or
+ * not. */
 static uint32_t tolerate(struct pd_confirm_race *r, bool cut)
 {
 	struct pd_meet_seen seen = {.met = 1, .acted = 2, .effect = 5, .scouts = 3, .looked = 3};

@@ -1,4 +1,5 @@
-/* cut_test.c - what reads under one checksum can see: the rules of model/cut.h, by trying all picks. */
+/* cut_test.c - what reads under one checksum can see: the rules of model/cut.h, by trying all
+ * picks. */
 #include "unit.h"
 #include "model/state.h"
 
@@ -123,7 +124,8 @@ static struct seen try_all(program *run, struct setting s)
 	return seen;
 }
 
-/* So many contents, however recovery reads; what it reads is the same in this process and another. */
+/* So many contents, however recovery reads; what it reads is the same in this process and
+ * another. */
 static void expect(program *run, uint32_t n, bool twice)
 {
 	for (uint32_t wide = 1; wide <= 8; wide *= 2) {

@@ -1,6 +1,6 @@
 /*
- * explore_blast_test.c - clauses against values: under each input, the clauses leave an expression the
- * value that it has, and no other. Who solves them is CaDiCaL.
+ * explore_blast_test.c - clauses against values: under each input, the clauses leave an expression
+ * the value that it has, and no other. Who solves them is CaDiCaL.
  */
 #include "unit.h"
 #include "engine/explore/blast.h"
@@ -71,7 +71,7 @@ static void check_value(struct fixture *f, pd_expr e, const uint8_t *input)
 	assert_int_equal(ccadical_solve(f->sat), 20);
 }
 
-/* ---- each operator, all values ------------------------------------------------------------------ */
+/* ---- each operator, all values -------------------------------------------------------------- */
 
 static pd_expr low_bits(struct fixture *f, uint32_t index, uint32_t width)
 {
@@ -162,7 +162,7 @@ static void wide_operators(void **state)
 	}
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 /* The table of CRC-32, one byte of each entry, 4 bytes apart from some address on. */
 static void tables_in_memory(void **state)
@@ -191,7 +191,7 @@ static void tables_in_memory(void **state)
 	end(&f);
 }
 
-/* ---- anything ------------------------------------------------------------------------------------ */
+/* ---- anything ------------------------------------------------------------------------------- */
 
 static void drawn(void **state)
 {
@@ -214,7 +214,7 @@ static void drawn(void **state)
 	}
 }
 
-/* ---- limits ---------------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------- */
 
 static void too_many_clauses(void **state)
 {

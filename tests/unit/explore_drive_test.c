@@ -257,7 +257,8 @@ static struct pd_explore_ended *ended(struct pd_explore_run *x, uint64_t number,
 	return t;
 }
 
-/* The sanitizer of gcc 14 and later keeps its own heap where the board belongs: nothing to test there. */
+/* The sanitizer of gcc 14 and later keeps its own heap where the board belongs: nothing to test
+ * there. */
 static void make_board(struct pd_explore_run *x)
 {
 	struct pd_error e;
@@ -332,7 +333,8 @@ static bool has_limit(const struct pd_result *r, const char *part)
 	return false;
 }
 
-/* Each counter of the board is a limit or a loss; without any, and with nothing left, it is complete. */
+/* Each counter of the board is a limit or a loss; without any, and with nothing left, it is
+ * complete. */
 static void test_limits(void **state)
 {
 	struct pd_explore_run x;

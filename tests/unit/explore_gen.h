@@ -1,8 +1,8 @@
 /*
  * explore_gen.h - random expressions over a few bytes of input, built twice: in a graph
  * (engine/explore/expr.h) and as the naive twin's trees (tests/ref/expr.h). As compiled code has
- * them: values of 8 to 64 bits, extended and cut, words taken apart into bytes and put together again,
- * tables, comparisons with constants; and constants at which rules change their mind.
+ * them: values of 8 to 64 bits, extended and cut, words taken apart into bytes and put together
+ * again, tables, comparisons with constants; and constants at which rules change their mind.
  */
 #ifndef PD_TESTS_EXPLORE_GEN_H
 #define PD_TESTS_EXPLORE_GEN_H

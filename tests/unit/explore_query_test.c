@@ -100,7 +100,8 @@ static void has_no_room(void **state)
 	end(&f);
 }
 
-/* Bytes that nobody has written are read as something else or not at all, and no further than they go. */
+/* Bytes that nobody has written are read as something else or not at all, and no further than they
+ * go. */
 static void reads_anything(void **state)
 {
 	static struct fixture f;

@@ -1,6 +1,7 @@
 /*
- * explore_solver_test.c - solver processes, with this process as the tool and all of the workers: what
- * they answer, and what becomes of a question when one has no time or memory, dies, or is stopped.
+ * explore_solver_test.c - solver processes, with this process as the tool and all of the workers:
+ * what they answer, and what becomes of a question when one has no time or memory, dies, or is
+ * stopped.
  */
 #include "unit.h"
 #include "drive/explore/solver.h"
@@ -49,7 +50,7 @@ static struct pd_solvers_stats end(struct fixture *f)
 	return stats;
 }
 
-/* ---- the worker's side --------------------------------------------------------------------------- */
+/* ---- the worker's side ---------------------------------------------------------------------- */
 
 static struct pd_explore_query *slot(struct fixture *f, uint32_t worker)
 {
@@ -92,7 +93,7 @@ static uint32_t answer(struct fixture *f, uint32_t worker)
 	return q->answer;
 }
 
-/* ---- questions ------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 /* n bytes of the input as a number of 64 bits. */
 static pd_expr number(struct fixture *f, uint32_t first, uint32_t n)
@@ -144,7 +145,7 @@ static void check_easy(struct fixture *f, uint32_t worker)
 	assert_true(a > 1 && b > 1);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------- */
+/* ---- tests ---------------------------------------------------------------------------------- */
 
 static void yes_and_no(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * fix_test.c - patches as text: which statement is found around a place, what is put where, and what is
- * refused. A '@' in a source stands before the token that debug information names.
+ * fix_test.c - patches as text: which statement is found around a place, what is put where, and
+ * what is refused. A '@' in a source stands before the token that debug information names.
  */
 #include "unit/unit.h"
 #include "fix/edit.h"
@@ -708,7 +708,8 @@ static void texts_of_all_sorts(void **state)
 	}
 }
 
-/* Whatever a text is, and wherever the place: a patch or a reason, and what is kept of it is whole. */
+/* Whatever a text is, and wherever the place: a patch or a reason, and what is kept of it is
+ * whole. */
 static void broken_texts_are_survived(void **state)
 {
 	static const char sound[] =
@@ -772,7 +773,8 @@ static void lines_keep_their_numbers(void **state)
 		m = make(marked, NULL, PD_REMEDY_PERSIST, true);
 		assert_int_equal(m.no, PD_NO_REMEDY_NONE);
 		for (char *line = strtok(m.kept, "\n"); line; line = strtok(NULL, "\n")) {
-			/* strtok leaves out empty lines: there are none before the first directive */
+			/* strtok leaves out empty lines: there are none before the first
+			 * directive */
 			number++;
 			sscanf(line, "#line %u", &number);
 			number -= strncmp(line, "#line", 5) == 0;

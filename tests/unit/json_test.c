@@ -195,7 +195,8 @@ static void round_trip(void **state)
 	sample_finish(&s);
 }
 
-/* Of the settings nothing goes out that is nobody else's business; in a directory they are whole. */
+/* Of the settings nothing goes out that is nobody else's business; in a directory they are
+ * whole. */
 static void settings_stay_at_home(void **state)
 {
 	static pd_report_writer *const write[] = {pd_report_json, pd_report_json_whole};

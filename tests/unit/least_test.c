@@ -190,7 +190,7 @@ static const struct pd_crash_choice *only_blamed(const struct pd_crash_run *run)
 	return found;
 }
 
-/* ---- one of several lines is needed ----------------------------------------------------------- */
+/* ---- one of several lines is needed --------------------------------------------------------- */
 
 static const struct store three[] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}};
 
@@ -253,7 +253,7 @@ static void finds_two(void **state)
 	free(f);
 }
 
-/* ---- one of many stores of a line ------------------------------------------------------------- */
+/* ---- one of many stores of a line ----------------------------------------------------------- */
 
 static const struct store many[] = {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {0, 4, 0},
 				    {0, 5, 0}, {0, 6, 0}, {0, 7, 0}};
@@ -287,7 +287,7 @@ static void raises_to_the_store(void **state)
 	free(f);
 }
 
-/* ---- not the cause: with it durable it fails in another way ------------------------------------ */
+/* ---- not the cause: with it durable it fails in another way --------------------------------- */
 
 static uint32_t fails_either_way(const uint64_t *seen)
 {
@@ -311,7 +311,7 @@ static void another_failure_cures_nothing(void **state)
 	free(f);
 }
 
-/* ---- no store at all -------------------------------------------------------------------------- */
+/* ---- no store at all ------------------------------------------------------------------------ */
 
 static uint32_t always_fails(const uint64_t *seen)
 {
@@ -337,7 +337,7 @@ static void needs_nothing(void **state)
 	free(f);
 }
 
-/* ---- what is seen too early -------------------------------------------------------------------- */
+/* ---- what is seen too early ----------------------------------------------------------------- */
 
 /* Line 1 gets three values, the others one. */
 static const struct store often[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 3, 0}};
@@ -382,7 +382,7 @@ static void seen_too_early(void **state)
 	free(f);
 }
 
-/* ---- it does not fail again, or nobody executes ------------------------------------------------ */
+/* ---- it does not fail again, or nobody executes --------------------------------------------- */
 
 static void gives_up(void **state)
 {
@@ -403,7 +403,7 @@ static void gives_up(void **state)
 	free(f);
 }
 
-/* ---- few among many ---------------------------------------------------------------------------- */
+/* ---- few among many ------------------------------------------------------------------------- */
 
 static struct store all_lines[LINES];
 
@@ -478,7 +478,7 @@ static void few_trials_of_what_is_slow(void **state)
 	free(f);
 }
 
-/* ---- a store that is torn ---------------------------------------------------------------------- */
+/* ---- a store that is torn ------------------------------------------------------------------- */
 
 static const struct store wide[] = {{0, 9, 2}};
 
@@ -522,7 +522,7 @@ static void a_part_of_a_store(void **state)
 	free(f);
 }
 
-/* ---- what another failure has lost ------------------------------------------------------------- */
+/* ---- what another failure has lost ---------------------------------------------------------- */
 
 static void within(void **state)
 {
@@ -549,7 +549,7 @@ static void within(void **state)
 	assert_false(pd_least_within(&least, &run, 6));
 }
 
-/* ---- picks -------------------------------------------------------------------------------------- */
+/* ---- picks ---------------------------------------------------------------------------------- */
 
 static void picks_in_order(void **state)
 {
@@ -633,7 +633,8 @@ static uint32_t without_third(const uint64_t *seen)
 	return seen[2] ? PD_OUTCOME_GOOD : PD_OUTCOME_ABORT;
 }
 
-/* Whether store `first` of thread `tid`, which is open, is blamed for a failure that needs the loss of the third. */
+/* Whether store `first` of thread `tid`, which is open, is blamed for a failure that needs the loss
+ * of the third. */
 static bool is_blamed_for_commit(uint32_t first, uint16_t tid, bool late, bool durable)
 {
 	static const struct pd_crash_suspect third = {.line = 2};

@@ -1,4 +1,5 @@
-/* linear_announced_test.c - operations that a program announces: which one, whose, and what is wrong. */
+/* linear_announced_test.c - operations that a program announces: which one, whose, and what is
+ * wrong. */
 #include "unit/tight.h"
 #include "engine/linear/announced.h"
 

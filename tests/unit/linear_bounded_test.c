@@ -1,4 +1,5 @@
-/* linear_bounded_test.c - all schedules with few preemptions: as a naive enumeration has them, each once. */
+/* linear_bounded_test.c - all schedules with few preemptions: as a naive enumeration has them, each
+ * once. */
 #include "unit/unit.h"
 #include "engine/linear/bounded.h"
 

@@ -1,7 +1,7 @@
 /*
- * linear_decide_test.c - the deciders of queues, stacks, priority queues and registers, and of their
- * cuts, against the search, on histories that are too long for the twin that tries every order; and how
- * often they know. RUNS= and SEED= for more.
+ * linear_decide_test.c - the deciders of queues, stacks, priority queues and registers, and of
+ * their cuts, against the search, on histories that are too long for the twin that tries every
+ * order; and how often they know. RUNS= and SEED= for more.
  */
 #include "unit/unit.h"
 #include "engine/linear/buffered.h"
@@ -276,7 +276,7 @@ static void cuts_agree_with_the_search(void **state)
 	compare(cuts_agree, true, 16);
 }
 
-/* ---- by themselves: a search would find the same, so only these see that it is not needed ------ */
+/* ---- by themselves: a search would find the same, so only these see that it is not needed --- */
 
 struct step {
 	uint64_t call, ret;

@@ -1,4 +1,5 @@
-/* linear_judge_test.c - the judge: examples of the papers, long histories, limits, facts of a no. */
+/* linear_judge_test.c - the judge: examples of the papers, long histories, limits, facts of a
+ * no. */
 #include "unit/tight.h"
 #include "engine/linear/judge.h"
 
@@ -59,7 +60,8 @@ static bool holds(struct bench *b, enum pd_linear_condition c)
 	return v.answer == PD_ANSWER_YES;
 }
 
-/* Durinn, Fig. 1: an insert that returned, a second one that the crash interrupts, a get meanwhile. */
+/* Durinn, Fig. 1: an insert that returned, a second one that the crash interrupts, a get
+ * meanwhile. */
 static bool figure_1(uint64_t seen, uint64_t after)
 {
 	struct bench b;

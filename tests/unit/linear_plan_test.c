@@ -2,7 +2,8 @@
 #include "unit/tight.h"
 #include "engine/linear/plan.h"
 
-/* A list with a head at 0x100, nodes from 0x200 (next, key), a flag at 0x108, a statistic at 0x110. */
+/* A list with a head at 0x100, nodes from 0x200 (next, key), a flag at 0x108, a statistic at
+ * 0x110. */
 enum { HEAD = 0x100, FLAG = 0x108, STATISTIC = 0x110, NODE_A = 0x200, NODE_B = 0x240 };
 enum { S_INIT_NEXT = 1, S_INIT_KEY, S_CAS, S_FLAG, S_STATISTIC, S_READ_HEAD, S_READ_FLAG, S_OPEN };
 

@@ -1,7 +1,7 @@
 /*
- * linear_twin_test.c - the judge of histories against its naive twin (tests/ref/linear.c), which tries
- * every order: random histories of a few operations, all specifications and conditions, crashes,
- * pending operations, syncs. RUNS= and SEED= for more. A failing run prints its history.
+ * linear_twin_test.c - the judge of histories against its naive twin (tests/ref/linear.c), which
+ * tries every order: random histories of a few operations, all specifications and conditions,
+ * crashes, pending operations, syncs. RUNS= and SEED= for more. A failing run prints its history.
  */
 #include "unit/unit.h"
 #include "engine/linear/judge.h"

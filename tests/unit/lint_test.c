@@ -158,7 +158,8 @@ static void store_here(struct fixture *x)
 	EV(x, STORE, 0, 0x1000, 8);
 }
 
-/* A fence that does not follow each store at this place does not make one flush before it enough. */
+/* A fence that does not follow each store at this place does not make one flush before it
+ * enough. */
 static void fence_of_the_next_call(void **state)
 {
 	struct fixture x;

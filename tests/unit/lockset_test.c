@@ -102,8 +102,9 @@ static void many_loads(void **state)
 		assert_true(found(&b, 10, 20, 100 + i));
 }
 
-/* On x86 who plainly loads what a locked instruction has published comes after what was done before that, also if it has
- * loaded the word before; a store that is durable only later is a race all the same. */
+/* On x86 who plainly loads what a locked instruction has published comes after what was done before
+ * that, also if it has loaded the word before; a store that is durable only later is a race all the
+ * same. */
 static void published_by_exchange(void **state)
 {
 	(void)state;
@@ -627,8 +628,9 @@ static void add_to(struct bench *b, uint32_t t, uint64_t addr, uint32_t place, u
 	ev(b, t, PD_EV_RMW, addr, 8, place, PD_ORDER_SEQ_CST, 0, result);
 }
 
-/* Flags in the word of a version lock: one set before it is taken for the first time, by an exchange or not, one while
- * it is taken, once it is known. What is stored between the flag and the lock is not under the lock. */
+/* Flags in the word of a version lock: one set before it is taken for the first time, by an
+ * exchange or not, one while it is taken, once it is known. What is stored between the flag and the
+ * lock is not under the lock. */
 static void flags_of_locks(void **state)
 {
 	enum { FLAG = 0x80, OTHER = 0x40 };
@@ -683,8 +685,8 @@ static void two_threads(struct bench *b)
 	ev(b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 2, 0);
 }
 
-/* Z is the next number, Z + 8 the one that is served. Somebody may look at that without having drawn one: it
- * is data then, and not durable. */
+/* Z is the next number, Z + 8 the one that is served. Somebody may look at that without having
+ * drawn one: it is data then, and not durable. */
 static void ticket_locks(void **state)
 {
 	(void)state;
@@ -716,8 +718,8 @@ static void ticket_locks(void **state)
 		}
 }
 
-/* Ordinary binaries show plain loads and stores: then the two numbers lie side by side. Both threads
- * draw before either stores, so that drawing orders nothing here. */
+/* Ordinary binaries show plain loads and stores: then the two numbers lie side by side. Both
+ * threads draw before either stores, so that drawing orders nothing here. */
 static void plain_tickets(void **state)
 {
 	(void)state;

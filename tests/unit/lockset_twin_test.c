@@ -184,8 +184,8 @@ static void show(const struct gen *g)
 }
 
 /*
- * Of recycled memory, what a front end leaves out is left out for the twin, too: when a load was made
- * last is not known then (src/engine/lockset/recycle.c).
+ * Of recycled memory, what a front end leaves out is left out for the twin, too: when a load was
+ * made last is not known then (src/engine/lockset/recycle.c).
  */
 static uint32_t give_all(struct bench *b, struct gen *g, enum ref_rules rules)
 {
@@ -248,9 +248,9 @@ static void like_the_twin(void **state)
 }
 
 /*
- * Where the two once differed: a window replaced by one that is alike while a load waits; windows that
- * are recognised as the last one again, and end later in the order of the run; a load that was there before
- * its group became large.
+ * Where the two once differed: a window replaced by one that is alike while a load waits; windows
+ * that are recognised as the last one again, and end later in the order of the run; a load that was
+ * there before its group became large.
  */
 static void as_it_once_was_not(void **state)
 {
@@ -290,9 +290,10 @@ static void pass_by(struct gen *g, uint32_t tid, uint32_t lock)
 }
 
 /*
- * Two threads update a word again and again, and let others know, each by a lock of its own. A third
- * one then stores to it. It is the new owner if it knows of both last updates, and no owner if one of
- * them, `silent`, was the last thing that its thread did. chained: it knows the one by the other.
+ * Two threads update a word again and again, and let others know, each by a lock of its own. A
+ * third one then stores to it. It is the new owner if it knows of both last updates, and no owner
+ * if one of them, `silent`, was the last thing that its thread did. chained: it knows the one by
+ * the other.
  */
 static uint32_t stored_by_third(uint32_t silent, bool chained)
 {
@@ -342,7 +343,8 @@ static void share(struct gen *g)
 	say(g, 2, PD_EV_LOAD, 0, 30);
 }
 
-/* A store, made durable under the lock (0: none); in between the thread passes by `release` (0: none). */
+/* A store, made durable under the lock (0: none); in between the thread passes by `release` (0:
+ * none). */
 static void store_under(struct gen *g, uint32_t tid, uint32_t lock, uint32_t place,
 			uint32_t release)
 {
@@ -357,8 +359,8 @@ static void store_under(struct gen *g, uint32_t tid, uint32_t lock, uint32_t pla
 		say(g, tid, PD_EV_RELEASE, PD_ADDR_OUTSIDE | lock, 0);
 }
 
-/* The second thread stores under another lock, after it has taken the first one's; then the first one
- * stores again, without having learned of that: `again`. */
+/* The second thread stores under another lock, after it has taken the first one's; then the first
+ * one stores again, without having learned of that: `again`. */
 static uint32_t stored_again(bool again)
 {
 	struct gen g = {.n = 0};

@@ -84,7 +84,8 @@ static void a_place_that_never_flushes_is_one_bug(void **state)
 	world_finish(&p.w);
 }
 
-/* What is flushed too late has lost less than what would be fixed: another place is to blame, too. */
+/* What is flushed too late has lost less than what would be fixed: another place is to blame,
+ * too. */
 static void another_place_is_another_bug(void **state)
 {
 	PAIR();

@@ -52,7 +52,8 @@ static void none_where_nothing_is_open(void **state)
 	finish(&m);
 }
 
-/* The tree has one read of the early site and three of the late one, but each path has one of both. */
+/* The tree has one read of the early site and three of the late one, but each path has one of
+ * both. */
 static void an_early_read_counts_for_all_its_paths(void **state)
 {
 	struct made m = begin();

@@ -4,7 +4,7 @@
 #include "engine/crash/pace.h"
 #include "engine/crash/share.h"
 
-/* ---- time ---------------------------------------------------------------------------------------- */
+/* ---- time ----------------------------------------------------------------------------------- */
 
 static void idle_time(void **state)
 {
@@ -68,7 +68,7 @@ static void budgets(void **state)
 	assert_int_equal(pd_pace_tick(3), 1);
 }
 
-/* ---- states that come back -------------------------------------------------------------------------- */
+/* ---- states that come back ------------------------------------------------------------------ */
 
 struct made {
 	uint64_t here;
@@ -153,8 +153,8 @@ static void a_loop_that_counts_is_cheap(void **state)
 	assert_int_equal(pd_loop_look(&l, &now, &front), PD_LOOP_ENDLESS);
 }
 
-/* One of a finite list of things is done: what was armed counts no more, and the next one has its own
- * time. */
+/* One of a finite list of things is done: what was armed counts no more, and the next one has its
+ * own time. */
 static void who_advances_begins_anew(void **state)
 {
 	struct pd_loop_front front = {turn, take_state, NULL, NULL};
@@ -274,7 +274,7 @@ static void everybody_has_had_a_turn(void **state)
 	assert_int_equal(pd_loop_look(&l, &now, &front), PD_LOOP_ENDLESS);
 }
 
-/* ---- shares ------------------------------------------------------------------------------------------ */
+/* ---- shares --------------------------------------------------------------------------------- */
 
 static void shares(void **state)
 {

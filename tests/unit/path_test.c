@@ -1,8 +1,8 @@
 /*
  * path_test.c - all paths of little random programs, each once: what is found from one input on is
- * compared with what all inputs do. A made-up front end runs the programs: registers of 16 bits with
- * labels, branches forth and back, switches, pinned values, assumptions, tables that are read through
- * what pd_ask_values says. RUNS= and SEED= for more.
+ * compared with what all inputs do. A made-up front end runs the programs: registers of 16 bits
+ * with labels, branches forth and back, switches, pinned values, assumptions, tables that are read
+ * through what pd_ask_values says. RUNS= and SEED= for more.
  */
 #include "unit/unit.h"
 #include "engine/explore/node.h"
@@ -72,7 +72,7 @@ static void draw_program(struct program *p, uint64_t seed, bool pins)
 		draw_instruction(p, i, pins);
 }
 
-/* ---- a run --------------------------------------------------------------------------------------------- */
+/* ---- a run ---------------------------------------------------------------------------------- */
 
 struct value {
 	uint64_t v;
@@ -199,7 +199,7 @@ static void run_program(struct machine *m)
 		at = run_instruction(m, at);
 }
 
-/* ---- all inputs, and all paths --------------------------------------------------------------------------- */
+/* ---- all inputs, and all paths -------------------------------------------------------------- */
 
 struct traces {
 	uint64_t v[MAX_PATHS];
@@ -357,7 +357,8 @@ static void every_path_once(void **state)
 	assert_true(paths > 2 * runs);
 }
 
-/* Stopped in the middle of asking, again and again: what is left is a record, and nothing is lost. */
+/* Stopped in the middle of asking, again and again: what is left is a record, and nothing is
+ * lost. */
 static void stopping_loses_nothing(void **state)
 {
 	uint64_t first = setting("SEED", 1), runs = setting("RUNS", 3000) / 16;
@@ -401,7 +402,7 @@ static void limits_are_counted(void **state)
 	assert_true(cut > 20);
 }
 
-/* ---- runs that go elsewhere ------------------------------------------------------------------------------ */
+/* ---- runs that go elsewhere ----------------------------------------------------------------- */
 
 /* Records of a path with two branches on one byte, a pin and a branch. */
 static pd_expr run_three(struct pd_exprs *x, struct pd_path *p, const struct pd_record *r,

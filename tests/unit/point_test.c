@@ -133,7 +133,7 @@ static void sums_of_powers(void **state)
 	assert_true(pd_point_add_log10(9, 1) == 9 && pd_point_add_log10(1, 9) == 9);
 }
 
-/* ---- trees -------------------------------------------------------------------------------------- */
+/* ---- trees ---------------------------------------------------------------------------------- */
 
 static void *take(void *ctx, size_t n)
 {
@@ -162,7 +162,7 @@ static void one_tree_for_a_state_of_files(void **state)
 	free(r);
 }
 
-/* ---- ends --------------------------------------------------------------------------------------- */
+/* ---- ends ----------------------------------------------------------------------------------- */
 
 static uint32_t judged(bool signalled, uint32_t number, bool aborted)
 {

@@ -76,7 +76,7 @@ static void picks_by_bias(void **state)
 	assert_true(second > old / 3 && second < 2 * old / 3);
 }
 
-/* ---- what fails is explained once --------------------------------------------------------------- */
+/* ---- what fails is explained once ----------------------------------------------------------- */
 
 struct front {
 	struct pd_crash_run run[8];

@@ -1,4 +1,5 @@
-/* reach_test.c - objects joined by names: which sites may change PM, and how far ways are from them. */
+/* reach_test.c - objects joined by names: which sites may change PM, and how far ways are from
+ * them. */
 #include "unit.h"
 #include "engine/explore/reach.h"
 #include "base/arena.h"
@@ -8,8 +9,9 @@
 #define ARG(k) (PD_REACH_ARGUMENT + (k))
 
 /*
- * main: 0 branches to 1, which calls save, and 2, which calls plain; both go on at 3, and that returns. Memory of
- * class 0 is PM, of class 1 is not; main gives the one to save and the other to plain.
+ * main: 0 branches to 1, which calls save, and 2, which calls plain; both go on at 3, and that
+ * returns. Memory of class 0 is PM, of class 1 is not; main gives the one to save and the other to
+ * plain.
  */
 static const char main_names[] = "\0main\0save\0plain";
 enum { MAIN = 1, SAVE = 6, PLAIN = 11 };
@@ -33,7 +35,8 @@ static const uint32_t main_words[] = {
 	1,
 };
 
-/* save stores to what it is given, plain too; hidden is called by nobody, and unknown by a pointer. */
+/* save stores to what it is given, plain too; hidden is called by nobody, and unknown by a
+ * pointer. */
 static const char other_names[] = "\0save\0plain\0hidden\0*1";
 enum { O_SAVE = 1, O_PLAIN = 6, O_HIDDEN = 12, O_POINTER = 19 };
 static const uint32_t other_words[] = {
@@ -49,7 +52,8 @@ static const uint32_t other_words[] = {
 static const struct pd_reach main_object = {main_words, main_names};
 static const struct pd_reach other_object = {other_words, other_names};
 
-/* Sites of main are from 1 on, those of the other object from 2 on: its save, plain, hidden, pointer. */
+/* Sites of main are from 1 on, those of the other object from 2 on: its save, plain, hidden,
+ * pointer. */
 static struct pd_reaches *both(struct pd_arena *a)
 {
 	struct pd_reaches *r = pd_reaches_create(a);

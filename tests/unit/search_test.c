@@ -1,4 +1,5 @@
-/* search_test.c - the frontier: which record comes next, slots that are used again, room that ends. */
+/* search_test.c - the frontier: which record comes next, slots that are used again, room that
+ * ends. */
 #include "unit.h"
 #include "engine/explore/search.h"
 

@@ -1,4 +1,5 @@
-/* steps_test.c - which steps of a failure are listed, and the line of each (engine/crash/steps.c, report/words/steps.c). */
+/* steps_test.c - which steps of a failure are listed, and the line of each (engine/crash/steps.c,
+ * report/words/steps.c). */
 #include "failures.h"
 #include "report/words/words.h"
 
@@ -64,7 +65,8 @@ static void expect(struct failed *s, const char *text)
 	world_finish(&s->w);
 }
 
-/* Its line, the flush that came too late, the crash, and what recovery read instead; not another line's store. */
+/* Its line, the flush that came too late, the crash, and what recovery read instead; not another
+ * line's store. */
 static void lost(void **state)
 {
 	struct failed s;
@@ -102,8 +104,8 @@ static void lost(void **state)
 		   "fails differently\n");
 }
 
-/* What is drawn of it: when the line became durable, and which store the read took. Of another line, of
- * which recovery saw the newest, the events are there, but aside. */
+/* What is drawn of it: when the line became durable, and which store the read took. Of another
+ * line, of which recovery saw the newest, the events are there, but aside. */
 static void drawn(void **state)
 {
 	struct pd_again_certain durable = {.line = 0x1040 >> 6, .event = 1, .must = 1};

@@ -1,6 +1,6 @@
 /*
- * survey_test.c - who has to make a store durable, and what became of it: engine/crash/survey.c, and
- * what sort.c and merge.c make of that.
+ * survey_test.c - who has to make a store durable, and what became of it: engine/crash/survey.c,
+ * and what sort.c and merge.c make of that.
  */
 #include "failures.h"
 #include "engine/crash/survey.h"

@@ -154,7 +154,8 @@ static void test_equal_reads_are_one(void **state)
 	free(m.reads);
 }
 
-/* Whoever goes on with a tree that others have left finds nobody in it: below each value, and after long paths. */
+/* Whoever goes on with a tree that others have left finds nobody in it: below each value, and after
+ * long paths. */
 static void test_a_tree_that_was_left(void **state)
 {
 	struct memory m = {.left = NO_LIMIT};
@@ -534,9 +535,10 @@ static void test_threads_at_one_node(void **state)
 }
 
 /*
- * A recovery that reads DEPTH bytes, one after the other, each of which is 0 or 1; `input` has their
- * values. It is executed by whoever made or claimed a node of which nothing is known, from there to
- * its end, as explorations do. Nobody waits: what another thread is at is left to that thread.
+ * A recovery that reads DEPTH bytes, one after the other, each of which is 0 or 1; `input` has
+ * their values. It is executed by whoever made or claimed a node of which nothing is known, from
+ * there to its end, as explorations do. Nobody waits: what another thread is at is left to that
+ * thread.
  */
 enum { DEPTH = 10, INPUTS = 1 << DEPTH };
 

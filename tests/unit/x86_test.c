@@ -1,6 +1,6 @@
 /*
- * x86_test.c - lengths of instructions are those that objdump finds, in all code of this program and
- * of libraries with vector code; flushes and fences are recognised, with their addresses.
+ * x86_test.c - lengths of instructions are those that objdump finds, in all code of this program
+ * and of libraries with vector code; flushes and fences are recognised, with their addresses.
  */
 #include "unit.h"
 #include "event/x86.h"

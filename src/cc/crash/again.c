@@ -152,7 +152,8 @@ static bool call_writes(struct pd_ir *m, LLVMValueRef call)
 	return !a || LLVMGetEnumAttributeValue(a) & writes;
 }
 
-/* Whether all knowledge about memory ends here. An invoke is a call that LLVM knows nothing about. */
+/* Whether all knowledge about memory ends here. An invoke is a call that LLVM knows nothing
+ * about. */
 static bool ends_it(struct pd_ir *m, LLVMValueRef i)
 {
 	switch ((int)LLVMGetInstructionOpcode(i)) {

@@ -7,8 +7,8 @@
  *
  * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc,
  * dec, bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory,
- * also of vectors; movnti, movnt*, movdiri, movdir64b; rep movs, and rep stos of equal bytes; prefetches and
- * pcommit, which do nothing.
+ * also of vectors; movnti, movnt*, movdiri, movdir64b; rep movs, and rep stos of equal bytes;
+ * prefetches and pcommit, which do nothing.
  */
 #include "cc/crash/asm.h"
 #include <stdio.h>

@@ -174,7 +174,8 @@ void pd_joins_split(struct pd_ir *m);
 
 /* ---- tail.c --------------------------------------------------------------------------------- */
 
-/* Keeps calls that optimising would turn into jumps, which would remove the caller from the stack. */
+/* Keeps calls that optimising would turn into jumps, which would remove the caller from the
+ * stack. */
 void pd_tails_keep(struct pd_ir *m);
 
 /* ---- intrin.c, vector.c --------------------------------------------------------------------- */

@@ -26,7 +26,8 @@ static const struct simple fences[] = {
 };
 
 /* Prefixes of intrinsics that claim to touch memory but do not, or touch none that can be PM: the
- * optimiser's own markers, the stack, registers of the processor, va_list (which is on the stack). */
+ * optimiser's own markers, the stack, registers of the processor, va_list (which is on the
+ * stack). */
 static const char *const harmless[] = {
 	"llvm.lifetime.",
 	"llvm.invariant.",

@@ -67,7 +67,8 @@ static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
 	}
 }
 
-/* Where the answers are joined: the end of the only block that leads to the loop and nowhere else. */
+/* Where the answers are joined: the end of the only block that leads to the loop and nowhere
+ * else. */
 static LLVMValueRef in_front(const struct graph *g, uint32_t header)
 {
 	const pd_flow_numbers *preds = &g->f.blocks.v[header].preds;

@@ -147,7 +147,8 @@ static uint32_t suffix_size(const char *mnemonic)
 	}
 }
 
-/* The size of a move from a vector register, with or without the v of AVX; 0: the whole register. */
+/* The size of a move from a vector register, with or without the v of AVX; 0: the whole
+ * register. */
 static uint32_t part_size(const char *mnemonic)
 {
 	static const struct {

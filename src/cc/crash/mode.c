@@ -93,8 +93,8 @@ const struct pd_step pd_crash_prepare[] = {
 	{PD_O_ANY, "function(sroa)", NULL, NULL},
 	{PD_O_ANY, NULL, show_copies, NULL},
 	{PD_O_ANY, NULL, pd_fields_note_new, NULL},
-	/* std::atomic chooses the order of an access, which is a constant, by a switch; what is done
-	 * with a value is seen only without it. */
+	/* std::atomic chooses the order of an access, which is a constant, by a switch; what is
+	 * done with a value is seen only without it. */
 	{OPTIMISED, "function(sccp)", NULL, NULL},
 
 	{OPTIMISED, NULL, pd_waits_mark, NULL},

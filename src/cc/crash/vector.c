@@ -232,7 +232,8 @@ static bool starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* A gather or scatter with fewer indices than lanes is left unchanged, and counted by the caller. */
+/* A gather or scatter with fewer indices than lanes is left unchanged, and counted by the
+ * caller. */
 bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);

@@ -162,7 +162,8 @@ void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 	LLVMValueRef before = LLVMGetPreviousInstruction(i);
 	unsigned n = v && pd_labels_some(s, v) ? pd_lanes_count(s, LLVMTypeOf(v)) : 0;
 
-	/* A musttail call must directly precede its return. The callee has already returned the labels */
+	/* A musttail call must directly precede its return. The callee has already returned the
+	 * labels */
 	if (before && LLVMIsACallInst(before) &&
 	    LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
 		return;

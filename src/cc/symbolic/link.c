@@ -22,8 +22,9 @@ static LLVMValueRef own(struct pd_ir *m, const char *name)
 }
 
 /*
- * A module that uses std::cin needs its buffer (streams.cc), also if it calls no function that is in
- * the archive: std::istreambuf_iterator calls only virtual ones. One reference brings the archive in.
+ * A module that uses std::cin needs its buffer (streams.cc), also if it calls no function that is
+ * in the archive: std::istreambuf_iterator calls only virtual ones. One reference brings the
+ * archive in.
  */
 static void need_streams(struct pd_ir *m)
 {

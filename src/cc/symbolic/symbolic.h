@@ -66,7 +66,8 @@ struct pd_lanes {
 	struct pd_lane *v;
 };
 
-/* An integer of the program (exactly this wide), or something computed from such, with its label. */
+/* An integer of the program (exactly this wide), or something computed from such, with its
+ * label. */
 struct pd_sval {
 	LLVMValueRef v;
 	LLVMValueRef l;
@@ -176,8 +177,8 @@ void pd_sym_switch(struct pd_sym *s, LLVMValueRef i);
 void pd_sym_return(struct pd_sym *s, LLVMValueRef i);
 
 /*
- * The function's variables end with it: their labels go, or they would be taken for those of what lies
- * there next, a register that is kept there among them, which no store of the program writes.
+ * The function's variables end with it: their labels go, or they would be taken for those of what
+ * lies there next, a register that is kept there among them, which no store of the program writes.
  */
 void pd_sym_leave(struct pd_sym *s);
 
@@ -210,8 +211,8 @@ void pd_sym_link_library(struct pd_ir *m);
 
 /* ---- foreign.c ------------------------------------------------------------------------------ */
 
-/* Whether this call writes to a stream that leads out of the program, std::cout: nobody looks at what
- * it is given. NULL: it does not. */
+/* Whether this call writes to a stream that leads out of the program, std::cout: nobody looks at
+ * what it is given. NULL: it does not. */
 LLVMValueRef pd_sym_goes_out(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn);
 
 /* Shows the runtime the memory that the callee gets, in case it is not instrumented. */

@@ -1,4 +1,5 @@
-/* check/announced.c - programs that announce their operations (perdure linear --spec). See check.h. */
+/* check/announced.c - programs that announce their operations (perdure linear --spec). See
+ * check.h. */
 #include "drive/check/check.h"
 #include "report/words/limits.h"
 #include <string.h>

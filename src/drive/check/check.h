@@ -28,7 +28,8 @@ struct pd_check_counts {
 
 /* What perdure knows beside the board; a resumed run begins with it (check/resume.c). */
 struct pd_check_known {
-	/* At the start of the current schedule: schedules that were run, and the target; coverage */
+	/* At the start of the current schedule: schedules that were run, and the target;
+	 * coverage */
 	struct pd_check_counts counts;
 	uint32_t ran, schedules;
 	uint64_t covered;
@@ -291,7 +292,8 @@ bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e
 bool pd_check_exhaust(struct pd_check_run *c, struct pd_error *e);
 void pd_check_exhausted(const struct pd_check_run *c, struct pd_result *r);
 
-/* Coverage: before the exploration, the result, and a limit if nothing was tested. (check/cover.c) */
+/* Coverage: before the exploration, the result, and a limit if nothing was tested.
+ * (check/cover.c) */
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_coverage(struct pd_check_run *c, struct pd_result *r);
 void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);

@@ -267,8 +267,8 @@ static bool fails_durably(struct pd_check_run *c, const struct pd_crash_run *run
 	return !ok || c->board->stop || (end && (keeps_side || pd_end_same(run, end)));
 }
 
-/* The file that is not PM and that should have been synced before this crash; NULL: none, or that is
- * not known. */
+/* The file that is not PM and that should have been synced before this crash; NULL: none, or that
+ * is not known. */
 static const char *unsynced_file(struct pd_check_run *c, const struct pd_crash_run *run,
 				 struct pd_arena *a)
 {

@@ -284,7 +284,7 @@ bool pd_check_start(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {

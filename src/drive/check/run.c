@@ -1,4 +1,5 @@
-/* check/run.c - runs one execution of the program, with all crashes and recoveries of it, to its end. See run.h. */
+/* check/run.c - runs one execution of the program, with all crashes and recoveries of it, to its
+ * end. See run.h. */
 #include "drive/check/check.h"
 #include "drive/check/run.h"
 #include "drive/check/time.h"

@@ -1,6 +1,7 @@
 /*
- * check/run.h - what the parts of running an exploration share: processes.c starts and stops the processes, run.c runs one
- * execution to its end, schedules.c chooses the executions. For others: check.h.
+ * check/run.h - what the parts of running an exploration share: processes.c starts and stops the
+ * processes, run.c runs one execution to its end, schedules.c chooses the executions. For others:
+ * check.h.
  */
 #ifndef PD_DRIVE_CHECK_RUN_H
 #define PD_DRIVE_CHECK_RUN_H
@@ -27,8 +28,9 @@ struct pd_check_counts pd_check_save_counts(const struct pd_board *b);
 void pd_check_restore_counts(struct pd_board *b, const struct pd_check_counts *n);
 
 /*
- * Runs the schedule of the board. If a process of ours was killed, its work is unknown: all processes are started anew and
- * repeat the schedule, using what the others have found. The third time, a killed recovery is assumed to have caused it.
+ * Runs the schedule of the board. If a process of ours was killed, its work is unknown: all
+ * processes are started anew and repeat the schedule, using what the others have found. The third
+ * time, a killed recovery is assumed to have caused it.
  */
 bool pd_check_run_schedule(struct pd_check_run *c, struct pd_error *e);
 

@@ -218,7 +218,7 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 	return pd_check_named(c, PD_NAMED_CLOSE, e);
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
 /* For progress: counts the crash points in advance. */
 static bool count_points(struct pd_check_run *c, struct pd_error *e)

@@ -77,7 +77,8 @@ static struct pd_story *record_story(struct pd_check_run *c, const struct pd_fai
 	return s;
 }
 
-/* What it waits for may be a lock that the crash has left as it was. True: there is more to watch. */
+/* What it waits for may be a lock that the crash has left as it was. True: there is more to
+ * watch. */
 static bool watch_circle(struct pd_check_run *c, const struct pd_story *s, uint32_t depth)
 {
 	uint64_t addr[PD_STORY_WORDS];

@@ -35,7 +35,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------ */
+/* ---- what is kept --------------------------------------------------------------------------- */
 
 static void add_clause(void *ctx, const int32_t *literal, uint32_t n)
 {
@@ -95,7 +95,7 @@ struct pd_solve *pd_solve_create(uint32_t input_size)
 	return s;
 }
 
-/* ---- a question -------------------------------------------------------------------------------- */
+/* ---- a question ----------------------------------------------------------------------------- */
 
 static bool fail(struct pd_solve *s, enum pd_solve_why why)
 {
@@ -236,7 +236,7 @@ struct pd_solve_result pd_solve(struct pd_solve *s, struct pd_solve_limits limit
 	return r;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 /* std::set_new_handler; it has no C header. */
 extern void (*set_new_handler(void (*)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");

@@ -51,7 +51,7 @@ static void count(uint64_t *n, uint64_t by)
 	__atomic_fetch_add(n, by, __ATOMIC_RELAXED);
 }
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 static void publish(struct pd_solvers *s, struct pd_explore_query *q,
 		    const struct pd_solve_result *r)
@@ -74,7 +74,7 @@ static void publish_unknown(struct pd_solvers *s, struct pd_explore_query *q, en
 	publish(s, q, &r);
 }
 
-/* ---- a solver ---------------------------------------------------------------------------------- */
+/* ---- a solver ------------------------------------------------------------------------------- */
 
 static void out_of_memory(void)
 {
@@ -174,7 +174,7 @@ static _Noreturn void be_solver(struct pd_solvers *s, uint32_t number)
 	}
 }
 
-/* ---- the tool's side --------------------------------------------------------------------------- */
+/* ---- the tool's side ------------------------------------------------------------------------ */
 
 static void reset_signals(void)
 {

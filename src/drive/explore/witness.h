@@ -31,7 +31,8 @@ bool pd_explore_settings(const struct pd_explore_settings *s, struct pd_input *i
 /* Whether `perdure replay` runs it under lint, not with a crash. */
 bool pd_explore_is_replayed(const struct pd_finding *f);
 
-/* Runs it as loaded by pd_check_load; 1: it happened again, 3: not, or an error; prints everything. */
+/* Runs it as loaded by pd_check_load; 1: it happened again, 3: not, or an error; prints
+ * everything. */
 int pd_explore_replay(struct pd_check_run *c, const struct pd_finding *f);
 
 #endif

@@ -40,7 +40,8 @@ struct pd_watch_run {
 	struct pd_watched_filter filter;
 	struct pd_result result;
 	const char *mode; /* name of the engine and of the verb */
-	/* Settings of the engine, KEY=VALUE separated by blanks; model and schedule are added here. */
+	/* Settings of the engine, KEY=VALUE separated by blanks; model and schedule are added
+	 * here. */
 	const char *settings;
 	const char *model;
 	const char *not_judged; /* as in struct pd_result */

@@ -34,7 +34,8 @@ struct pd_checksums {
 		uint32_t group;	   /* of the named range */
 		uint32_t function; /* group of the checksum function that is reading; 0: none */
 	} thread[PD_CHECKSUM_THREADS];
-	/* By site: 0 not asked yet, 1 not in a checksum function, 2 in one. Others are asked each time */
+	/* By site: 0 not asked yet, 1 not in a checksum function, 2 in one. Others are asked each
+	 * time */
 	uint8_t site[PD_CHECKSUM_SITES];
 };
 

@@ -59,8 +59,8 @@ struct pd_cover {
 
 /*
  * What has happened at a site. A recovery *finds* data when it reads a byte that is not 0 and that
- * it has not stored itself. Before that it may be what the program does with an empty file: it shows
- * nothing about data that was there before the crash.
+ * it has not stored itself. Before that it may be what the program does with an empty file: it
+ * shows nothing about data that was there before the crash.
  */
 enum pd_cover_did {
 	PD_COVER_TRIED = 1,   /* a recovery that had found data has stored */

@@ -69,7 +69,8 @@ struct pd_story {
 	/* The last times that lines at stake became durable, in order */
 	struct pd_again_certain *certain[PD_CRASH_DEPTH + 1];
 	uint32_t ncertain[PD_CRASH_DEPTH + 1];
-	/* The last reads, before the first crash, of lines at stake that other threads had stored to */
+	/* The last reads, before the first crash, of lines at stake that other threads had stored
+	 * to */
 	struct pd_again_event *read;
 	uint32_t nread;
 	uint32_t nfile;
@@ -241,8 +242,8 @@ const struct pd_again_event *pd_failure_early_store(const struct pd_failure *f, 
  * the story. */
 const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f);
 
-/* The last read of the first lost store by another thread, before that went on to what recovery trusts, or
- * before the crash; NULL: none is known. */
+/* The last read of the first lost store by another thread, before that went on to what recovery
+ * trusts, or before the crash; NULL: none is known. */
 const struct pd_again_event *pd_failure_reader(const struct pd_failure *f);
 
 enum { PD_STORY_WORDS = 8 }; /* of a loop that waits for a lock, at most */
@@ -271,7 +272,7 @@ const struct pd_crash_choice *pd_cause_before(const struct pd_failure *f);
  */
 const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l);
 
-/* ---- transactions (unlogged.c) ---------------------------------------------------------------- */
+/* ---- transactions (unlogged.c) -------------------------------------------------------------- */
 
 /* Finds the unlogged stores, or else the transaction left open, that are to blame; call before
  * pd_failure_conclude. */

@@ -8,10 +8,10 @@
  * or of a flush; but it is one mistake, and it lies in none of the stores.
  *
  * A failure is of this kind if each store that it needs to lose is to a struct that would fit into
- * a line but straddles two, and if recovery has seen something newer in the struct's other line, stored
- * to a struct of the same type: this one or its neighbour. Were each of them in one line, recovery could
- * not have seen the one without the other. By a counter or a flag elsewhere recovery trusts those in
- * other lines, too: then the order is wrong, wherever the struct lies.
+ * a line but straddles two, and if recovery has seen something newer in the struct's other line,
+ * stored to a struct of the same type: this one or its neighbour. Were each of them in one line,
+ * recovery could not have seen the one without the other. By a counter or a flag elsewhere recovery
+ * trusts those in other lines, too: then the order is wrong, wherever the struct lies.
  *
  * Precision lost: the struct is what the compiler names at the store. Stores through a pointer to a
  * member, or in pieces of a copy, are not attributed to layout.

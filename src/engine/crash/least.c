@@ -423,7 +423,8 @@ static void take_open(const struct search *s, struct pd_crash_run *least)
 	}
 }
 
-/* All that are left, if they are needed or few: of more, those that are needed may be the others. */
+/* All that are left, if they are needed or few: of more, those that are needed may be the
+ * others. */
 static void take_needed(const struct search *s, const struct lines *u, struct pd_crash_run *least)
 {
 	if (u->n > PD_LEN(least->unlogged) && !may_try(s))

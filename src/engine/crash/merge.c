@@ -12,21 +12,21 @@
  * caller counts, too.
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause. If the
- * cause is an update that is not atomic, the crashes must also be in the same function, or at
- * in the same call of a library, or at adjacent crash points, which are in one update. Failures that wait for locks are joined if they
- * wait at the same place.
+ * cause is an update that is not atomic, the crashes must also be in the same function, or at in
+ * the same call of a library, or at adjacent crash points, which are in one update. Failures that
+ * wait for locks are joined if they wait at the same place.
  *
  * An operation of a structure that was interrupted and is there in part (linear/unrecovered, or
- * recovery does not end well) is one update, whichever of its stores were lost: failures are joined if
- * the same operation was interrupted in the same function, which made all that was lost, and none of
- * it lacks a flush. So are stores of it that may tear, or that straddle two lines, if it fails without any
- * loss, too: then making the update atomic is the fix, and fixes them.
+ * recovery does not end well) is one update, whichever of its stores were lost: failures are joined
+ * if the same operation was interrupted in the same function, which made all that was lost, and
+ * none of it lacks a flush. So are stores of it that may tear, or that straddle two lines, if it
+ * fails without any loss, too: then making the update atomic is the fix, and fixes them.
  *
  * Where one place stores to several objects, some never flushed and some flushed too late, with
  * something else, a flush is missing at that place: one finding, whichever was lost.
  *
- * Stores that were flushed, and whose thread then went on to the same store without a fence, lack one
- * fence, whichever lines they are in.
+ * Stores that were flushed, and whose thread then went on to the same store without a fence, lack
+ * one fence, whichever lines they are in.
  *
  * Structs of one type that straddle two lines are one mistake, whichever stores it loses.
  *
@@ -252,8 +252,8 @@ static bool comes_too_late(enum pd_cause c)
 }
 
 /*
- * What one place stores is flushed for some objects, by whoever flushes their lines for another reason:
- * too late. A flush and a fence at that place are missing, for all of them.
+ * What one place stores is flushed for some objects, by whoever flushes their lines for another
+ * reason: too late. A flush and a fence at that place are missing, for all of them.
  */
 static bool same_place_unflushed(const struct pd_explored *e, const struct pd_failure *a,
 				 const struct pd_failure *b)

@@ -50,10 +50,10 @@ bool pd_pace_is_idle(const struct pd_pace_seen *s, struct pd_pace *program, uint
 
 /*
  * How many events a recovery may have when the program has `program_events`. `trial`: it only
- * explains another one. Once a few have used up the whole budget, all others get that of a trial:
- * a structure that is inconsistent often hangs each time that it is used. What is reported is
- * executed again, with the whole budget. No budget is less than some times what a recovery has spent
- * that ended: recoveries may take longer than the program, as they visit every key.
+ * explains another one. Once a few have used up the whole budget, all others get that of a trial: a
+ * structure that is inconsistent often hangs each time that it is used. What is reported is
+ * executed again, with the whole budget. No budget is less than some times what a recovery has
+ * spent that ended: recoveries may take longer than the program, as they visit every key.
  */
 uint64_t pd_pace_budget(const struct pd_pace *p, uint64_t hang_ms, uint64_t program_events,
 			bool trial);

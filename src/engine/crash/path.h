@@ -20,8 +20,8 @@ struct pd_path_asked {
 };
 
 /*
- * The questions of a path, in a table of their numbers. A recovery asks thousands, and all of this is
- * memory that it touches for the first time: nothing is copied when there are more of them.
+ * The questions of a path, in a table of their numbers. A recovery asks thousands, and all of this
+ * is memory that it touches for the first time: nothing is copied when there are more of them.
  */
 struct pd_path_asks {
 	uint32_t n;

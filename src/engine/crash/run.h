@@ -104,8 +104,8 @@ struct pd_crash_run {
 	 * the log of the first execution */
 	uint32_t nunlogged;
 	uint32_t unlogged[8];
-	/* Nothing was lost: stores without which recovery ends well, of those that a crash here could
-	 * take: indices in that log */
+	/* Nothing was lost: stores without which recovery ends well, of those that a crash here
+	 * could take: indices in that log */
 	uint32_t nearly;
 	uint32_t early[4];
 };

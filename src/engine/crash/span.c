@@ -57,7 +57,8 @@ static bool find_next_visits(struct finder *f)
 	return f->after;
 }
 
-/* Length of the log at the first visit behind the call that began it; `otherwise`: there is none. */
+/* Length of the log at the first visit behind the call that began it; `otherwise`: there is
+ * none. */
 static uint32_t left_at(struct finder *f, const struct level *l, uint32_t otherwise)
 {
 	uint32_t visit = l->visit && find_next_visits(f) ? f->after[l->visit] : 0;

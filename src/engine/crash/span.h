@@ -3,13 +3,14 @@
  *
  * Transactions nest like brackets: the call that begins one ends it. A call that returns, or jumps
  * out, in between leaves its transaction open. From then on all that its thread does belongs to it,
- * and recovery rolls it back. A transaction counts as *left* only if it is not ended up to the end of
- * the program; it is left once the call that began it has ended, or begins one at the same place
+ * and recovery rolls it back. A transaction counts as *left* only if it is not ended up to the end
+ * of the program; it is left once the call that began it has ended, or begins one at the same place
  * again; if it was nested, once all around it have been ended, since until then nobody expected it
  * to be complete.
  *
  * Where constructors and destructors, or functions like them, begin and end transactions, it is the
- * call around them that counts. How many calls that is follows from the transactions that are ended.
+ * call around them that counts. How many calls that is follows from the transactions that are
+ * ended.
  *
  * Which calls are active is what a survey shows (survey.h). Precision lost: where it does not (too
  * many visits, --libraries), no transaction counts as left.

@@ -61,8 +61,8 @@ struct pd_tree_bad {
 };
 
 /*
- * Of a shared read: a crash at which it was looked at << 32, and the newest store then (cover.h): the
- * latest, and an earlier one for walkers that are behind.
+ * Of a shared read: a crash at which it was looked at << 32, and the newest store then (cover.h):
+ * the latest, and an earlier one for walkers that are behind.
  */
 struct pd_tree_covered {
 	uint64_t latest;

@@ -1,10 +1,10 @@
 /*
- * unlogged.c - failures caused by a store that its transaction did not log, or by a transaction that
- * was left open (span.h). See failure.h.
+ * unlogged.c - failures caused by a store that its transaction did not log, or by a transaction
+ * that was left open (span.h). See failure.h.
  *
- * Of an unlogged store, either the transaction has committed and the store is lost: then it is among the stores that the
- * failure needs. Or the transaction has not, and recovery sees the store: then recovery ends well
- * without it, which was tried (least.c).
+ * Of an unlogged store, either the transaction has committed and the store is lost: then it is
+ * among the stores that the failure needs. Or the transaction has not, and recovery sees the store:
+ * then recovery ends well without it, which was tried (least.c).
  *
  * One object that is not logged is one bug, however many of its members are stored to, and by
  * whichever functions: one TX_ADD is missing. An object is a struct, where the compiler knows the
@@ -44,7 +44,8 @@ static void find_unlogged(struct pd_failure *f)
 		take(f, f->run->unlogged[i]);
 }
 
-/* Whether all that was lost was stored in this transaction, whose end would have made it durable. */
+/* Whether all that was lost was stored in this transaction, whose end would have made it
+ * durable. */
 static bool is_lost_in(const struct pd_failure *f, const struct pd_tx_span *span)
 {
 	for (uint32_t i = 0; i < f->n; i++)

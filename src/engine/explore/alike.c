@@ -12,7 +12,7 @@ struct seen {
 	bool all; /* false: there were more */
 };
 
-/* ---- what is seen ------------------------------------------------------------------------------------- */
+/* ---- what is seen --------------------------------------------------------------------------- */
 
 /*
  * Records operands that depend on one byte; pushes those that depend on several and were not
@@ -78,7 +78,7 @@ static void look(struct pd_exprs *x, struct seen *s, const struct pd_slice *l, p
 	}
 }
 
-/* ---- classes of values ---------------------------------------------------------------------------------- */
+/* ---- classes of values ---------------------------------------------------------------------- */
 
 struct classes {
 	uint16_t of[PD_WIDE];

@@ -84,7 +84,7 @@ static struct slot *slot_of(struct pd_answers *s, struct pd_digest d)
 	return &s->slot[i];
 }
 
-/* ---- slices without a solution -------------------------------------------------------------------------- */
+/* ---- slices without a solution -------------------------------------------------------------- */
 
 static uint32_t lead_of(pd_expr e)
 {
@@ -161,7 +161,7 @@ static void refute(struct pd_answers *s, const struct pd_slice *l)
 		s->domain[s->ndomains++] = (struct byte_domain){l->byte.v[i], l->domain.v[i]};
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 bool pd_answers_find(struct pd_answers *s, struct pd_digest d, const struct pd_slice *l,
 		     uint8_t *input, enum pd_ask_answer *answer)

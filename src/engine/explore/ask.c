@@ -102,7 +102,7 @@ static enum pd_ask_answer answered(struct pd_ask *q, enum pd_ask_by by, enum pd_
 	return a;
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------------- */
+/* ---- inputs --------------------------------------------------------------------------------- */
 
 /* Whether the slice's conditions hold under this input. */
 static bool meets(struct pd_ask *q, const struct pd_slice *l, const uint8_t *input)
@@ -145,7 +145,7 @@ static void now_known(struct pd_ask *q, const uint8_t *input)
 	q->nknown = PD_MIN(q->nknown + 1, (uint32_t)KNOWN);
 }
 
-/* ---- domains ------------------------------------------------------------------------------------------ */
+/* ---- domains -------------------------------------------------------------------------------- */
 
 static uint8_t pick(const struct pd_set *s, uint8_t own)
 {
@@ -175,7 +175,7 @@ static bool some_is_empty(const struct pd_slice *l)
 	return false;
 }
 
-/* ---- products, solver ----------------------------------------------------------------------------------- */
+/* ---- products, solver ----------------------------------------------------------------------- */
 
 static bool first_one(void *ctx, uint8_t *input, uint32_t byte, const struct pd_set *left)
 {
@@ -199,8 +199,8 @@ static bool is_small(const struct pd_slice *l)
 	return product / most <= SMALL;
 }
 
-/* Tries combinations, from those of `input` on; one of several values that are alike is enough. The slice is
- * restored. */
+/* Tries combinations, from those of `input` on; one of several values that are alike is enough. The
+ * slice is restored. */
 static enum pd_product_end
 combine(struct pd_ask *q, struct pd_slice *l, pd_expr e, const uint8_t *input, uint64_t work,
 	bool (*visit)(void *ctx, uint8_t *input, uint32_t byte, const struct pd_set *left),
@@ -371,7 +371,7 @@ enum pd_ask_answer pd_ask(struct pd_ask *q, pd_expr also, uint8_t *found)
 	return ask_hard(q, l, found);
 }
 
-/* ---- values --------------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 struct values {
 	struct pd_ask *q;

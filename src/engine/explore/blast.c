@@ -49,7 +49,7 @@ int32_t pd_blast_input(const struct pd_blast *b, uint32_t index, uint32_t bit)
 	return first ? (int32_t)(*first + bit) : 0;
 }
 
-/* ---- literals of nodes ------------------------------------------------------------------------- */
+/* ---- literals of nodes ---------------------------------------------------------------------- */
 
 static const int32_t *bits_of(const struct pd_blast *b, pd_expr e)
 {
@@ -88,7 +88,7 @@ static bool keep_of(struct pd_blast *b, pd_expr e, const int32_t *literal, uint3
 	return where != 0;
 }
 
-/* ---- operators --------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------ */
 
 static bool input_bits(struct pd_blast *b, pd_expr e, int32_t *out)
 {
@@ -182,7 +182,7 @@ static void rewire(struct pd_blast *b, enum pd_sym_op op, pd_expr e, int32_t *ou
 	}
 }
 
-/* ---- tables ------------------------------------------------------------------------------------ */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 /* Of index + c: what is taken from each key, so that the index alone is looked at. */
 static uint64_t take_off(struct pd_blast *b, pd_expr *index)
@@ -243,7 +243,7 @@ static bool table(struct pd_blast *b, pd_expr e, int32_t *out)
 	return true;
 }
 
-/* ---- the graph --------------------------------------------------------------------------------- */
+/* ---- the graph ------------------------------------------------------------------------------ */
 
 /* Its operands are done. */
 static bool blast(struct pd_blast *b, pd_expr e)

@@ -1,11 +1,11 @@
 /*
  * blast.h - turns conditions into clauses: each bit of an expression is a literal of a SAT solver.
  *
- * A literal is a number, negative where it is negated, as DIMACS has them; literal 1 is true in each
- * model. An expression of w bits is w literals. What makes an expression is a circuit of gates, each a
- * new variable with the clauses that define it, in both directions (Tseitin), so that the clauses of
- * all conditions together never rule out an input, and a condition or its negation can be assumed.
- * Gates are hash-consed, and constant bits never make one.
+ * A literal is a number, negative where it is negated, as DIMACS has them; literal 1 is true in
+ * each model. An expression of w bits is w literals. What makes an expression is a circuit of
+ * gates, each a new variable with the clauses that define it, in both directions (Tseitin), so that
+ * the clauses of all conditions together never rule out an input, and a condition or its negation
+ * can be assumed. Gates are hash-consed, and constant bits never make one.
  *
  *	add, subtract    ripple carry
  *	compare          the carry of a subtraction; equality is one wide AND

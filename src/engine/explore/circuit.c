@@ -41,7 +41,7 @@ static void negate_bits(int32_t *out, const int32_t *a, uint32_t width)
 		out[i] = -a[i];
 }
 
-/* ---- sums -------------------------------------------------------------------------------------- */
+/* ---- sums ----------------------------------------------------------------------------------- */
 
 int32_t pd_circuit_add(struct pd_gates *g, int32_t *out, const int32_t *a, const int32_t *b,
 		       int32_t carry, uint32_t width)
@@ -87,9 +87,10 @@ static int32_t accumulate(struct pd_gates *g, int32_t *out, const int32_t *a, ui
 		     : pd_circuit_add(g, out, out, row, F, width);
 }
 
-/* ---- products ---------------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------------------------- */
 
-/* By the signed digits of the constant, no two of them next to each other, from the highest down. */
+/* By the signed digits of the constant, no two of them next to each other, from the highest
+ * down. */
 static void multiply_const(struct pd_gates *g, int32_t *out, const int32_t *a, uint64_t by,
 			   uint32_t width)
 {
@@ -155,7 +156,7 @@ void pd_circuit_multiply(struct pd_gates *g, int32_t *out, const int32_t *a, con
 		multiply_rows(g, out, a, b, width);
 }
 
-/* ---- quotients --------------------------------------------------------------------------------- */
+/* ---- quotients ------------------------------------------------------------------------------ */
 
 /* a, shifted and cut. */
 static void divide_by_power(int32_t *q, int32_t *r, const int32_t *a, uint32_t k, uint32_t width)
@@ -170,8 +171,8 @@ static void divide_by_power(int32_t *q, int32_t *r, const int32_t *a, uint32_t k
 }
 
 /*
- * Long division, from the highest bit of a down: what is left, with the next bit behind it, less d if
- * that is not more. What is left is below d, so it has no more bits.
+ * Long division, from the highest bit of a down: what is left, with the next bit behind it, less d
+ * if that is not more. What is left is below d, so it has no more bits.
  */
 static void divide_long(struct pd_gates *g, int32_t *q, int32_t *r, const int32_t *a,
 			const int32_t *d, uint32_t width)
@@ -235,7 +236,7 @@ void pd_circuit_divide(struct pd_gates *g, int32_t *quotient, int32_t *rest, con
 	negate_if(g, rest, rest, of_a, width);
 }
 
-/* ---- the others -------------------------------------------------------------------------------- */
+/* ---- the others ----------------------------------------------------------------------------- */
 
 void pd_circuit_shift(struct pd_gates *g, enum pd_sym_op op, int32_t *out, const int32_t *a,
 		      const int32_t *amount, uint32_t width)

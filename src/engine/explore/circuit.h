@@ -1,8 +1,8 @@
 /*
  * circuit.h - arithmetic as gates: arrays of literals in, the lowest bit first, arrays out.
  *
- * Widths are 1 to 64; operands and results of a function have one width. A result may be in the place
- * of an operand. Operators mean what event/symbolic.h says.
+ * Widths are 1 to 64; operands and results of a function have one width. A result may be in the
+ * place of an operand. Operators mean what event/symbolic.h says.
  */
 #ifndef PD_ENGINE_EXPLORE_CIRCUIT_H
 #define PD_ENGINE_EXPLORE_CIRCUIT_H

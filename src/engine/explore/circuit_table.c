@@ -66,7 +66,7 @@ static void subtree(const struct tree *w, int32_t *out, uint32_t from, uint32_t 
 		       t->width);
 }
 
-/* ---- tables that are affine -------------------------------------------------------------------- */
+/* ---- tables that are affine ----------------------------------------------------------------- */
 
 /* Which bits differ, if the keys are all combinations of these; else 0. */
 static uint64_t all_combinations(const struct pd_circuit_table *t)

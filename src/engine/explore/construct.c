@@ -1,4 +1,5 @@
-/* construct.c - constructors of expressions: known nodes, constants, rules, new nodes; see node.h. */
+/* construct.c - constructors of expressions: known nodes, constants, rules, new nodes; see
+ * node.h. */
 #include "engine/explore/node.h"
 
 /* What a rule made of the key, or a node of it. */

@@ -22,7 +22,7 @@ struct pd_exprs *pd_exprs_create(struct pd_arena *a, uint32_t input_size)
 	return x;
 }
 
-/* ---- nodes by key -------------------------------------------------------------------------------- */
+/* ---- nodes by key --------------------------------------------------------------------------- */
 
 pd_expr pd_node_find(const struct pd_exprs *x, const struct pd_node_key *k)
 {
@@ -183,7 +183,7 @@ pd_expr pd_node_make(struct pd_exprs *x, const struct pd_node_key *k)
 	return x->n++;
 }
 
-/* ---- leaves, and questions ------------------------------------------------------------------------ */
+/* ---- leaves, and questions ------------------------------------------------------------------ */
 
 pd_expr pd_expr_const(struct pd_exprs *x, uint32_t width, uint64_t value)
 {

@@ -4,8 +4,8 @@
  * A directed graph without cycles: a node is an operator, a width of 1 to 64 bits and up to three
  * operands. Nodes are hash-consed, so two expressions that were built alike are one number, and
  * simplified when they are made, by rules that shrink or normalise and never search. A constructor
- * may return a node of any operator, also a constant; the value under each input is what counts, and
- * is never changed by a rule. tests/ref/expr.c has the same constructors without any rule.
+ * may return a node of any operator, also a constant; the value under each input is what counts,
+ * and is never changed by a rule. tests/ref/expr.c has the same constructors without any rule.
  *
  * Numbers are labels (event/symbolic.h); 0 is none. They are never freed one by one: a graph is
  * emptied as a whole. Node numbers below `keep` survive pd_exprs_shrink, for graphs that have
@@ -18,8 +18,8 @@
  *  2. A node that depends on no byte of the input is a constant.
  *  3. Bits of a constant above its width are 0.
  *
- * Thread rule: one thread at a time. The graph is in memory that the caller gives, and may be shared
- * by processes that take turns, at one address.
+ * Thread rule: one thread at a time. The graph is in memory that the caller gives, and may be
+ * shared by processes that take turns, at one address.
  */
 #ifndef PD_ENGINE_EXPLORE_EXPR_H
 #define PD_ENGINE_EXPLORE_EXPR_H
@@ -35,7 +35,7 @@ struct pd_exprs;
 /* For an input of at most this many bytes. NULL: memory ran out. */
 struct pd_exprs *pd_exprs_create(struct pd_arena *a, uint32_t input_size);
 
-/* ---- constructors: 0 where memory ran out, or an operand is 0 ----------------------------------- */
+/* ---- constructors: 0 where memory ran out, or an operand is 0 ------------------------------- */
 
 pd_expr pd_expr_const(struct pd_exprs *x, uint32_t width, uint64_t value);
 pd_expr pd_expr_input(struct pd_exprs *x, uint32_t index);
@@ -57,13 +57,14 @@ pd_expr pd_expr_concat(struct pd_exprs *x, pd_expr high, pd_expr low);
 pd_expr pd_expr_table(struct pd_exprs *x, pd_expr index, uint32_t n, const uint64_t *key,
 		      const pd_expr *entry, pd_expr otherwise);
 
-/* ---- questions --------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 uint32_t pd_expr_width(const struct pd_exprs *x, pd_expr e);
 bool pd_expr_is_const(const struct pd_exprs *x, pd_expr e, uint64_t *value);
 enum pd_sym_op pd_expr_op(const struct pd_exprs *x, pd_expr e);
 
-/* Operand i of 0 to 2; of a table: its index; of an extract: only operand 0. 0 where there is none. */
+/* Operand i of 0 to 2; of a table: its index; of an extract: only operand 0. 0 where there is
+ * none. */
 pd_expr pd_expr_operand(const struct pd_exprs *x, pd_expr e, uint32_t i);
 uint32_t pd_expr_low(const struct pd_exprs *x, pd_expr e);	   /* of an extract */
 uint32_t pd_expr_input_index(const struct pd_exprs *x, pd_expr e); /* of an input */

@@ -6,7 +6,7 @@ enum { KIND_AND = 1, KIND_XOR, KIND_MUX, KIND_PARITY, KIND_MAJORITY };
 enum { T = PD_BLAST_TRUE, F = PD_BLAST_FALSE };
 enum { SLOTS = 1 << 10, LAST = INT32_MAX - 1 };
 
-/* ---- variables and clauses --------------------------------------------------------------------- */
+/* ---- variables and clauses ------------------------------------------------------------------ */
 
 bool pd_gates_init(struct pd_gates *g, struct pd_arena *a, struct pd_blast_sink sink)
 {
@@ -39,7 +39,7 @@ void pd_gate_clause(struct pd_gates *g, const int32_t *literal, uint32_t n)
 	pd_gate_clause(g, (const int32_t[]){__VA_ARGS__},                                          \
 		       sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 
-/* ---- gates that there are ---------------------------------------------------------------------- */
+/* ---- gates that there are ------------------------------------------------------------------- */
 
 static struct pd_gate *find(struct pd_gate *slots, uint32_t mask, const struct pd_gate *key)
 {
@@ -107,7 +107,7 @@ static int32_t variable(int32_t a)
 	return a < 0 ? -a : a;
 }
 
-/* ---- the gates --------------------------------------------------------------------------------- */
+/* ---- the gates ------------------------------------------------------------------------------ */
 
 int32_t pd_gate_and(struct pd_gates *g, int32_t a, int32_t b)
 {

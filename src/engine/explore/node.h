@@ -173,7 +173,7 @@ void pd_bits_node(const struct pd_exprs *x, struct pd_node *n);
 /* Makes pd_node_find return `to` for that key. */
 void pd_node_remember(struct pd_exprs *x, const struct pd_node_key *k, pd_expr to);
 
-/* ---- stack.c: memory ---------------------------------------------------------------------------- */
+/* ---- stack.c: memory ------------------------------------------------------------------------ */
 
 /* NULL: no memory. Zeroed. */
 void *pd_stack_take(struct pd_stack *s, struct pd_arena *a, uint64_t n);
@@ -186,7 +186,7 @@ bool pd_interned_init(struct pd_interned *t, struct pd_arena *a);
 /* Adds one by its hash; false: memory ran out. */
 bool pd_interned_add(struct pd_interned *t, struct pd_arena *a, void *p, uint32_t hash);
 
-/* ---- support.c ---------------------------------------------------------------------------------- */
+/* ---- support.c ------------------------------------------------------------------------------ */
 
 bool pd_support_init(struct pd_exprs *x);
 
@@ -201,7 +201,7 @@ static inline const struct pd_support_set *pd_support_of(const struct pd_exprs *
 
 bool pd_support_has(const struct pd_support_set *s, uint32_t byte);
 
-/* ---- table.c ------------------------------------------------------------------------------------ */
+/* ---- table.c -------------------------------------------------------------------------------- */
 
 bool pd_tables_init(struct pd_exprs *x);
 
@@ -211,7 +211,7 @@ pd_expr pd_table_at(const struct pd_table *t, uint64_t key);
 /* The condition that table e, whose entries are all constants, has this value; 0: no rule. */
 pd_expr pd_table_is(struct pd_exprs *x, pd_expr e, uint64_t value);
 
-/* ---- rules: 0 where none applies ---------------------------------------------------------------- */
+/* ---- rules: 0 where none applies ------------------------------------------------------------ */
 
 pd_expr pd_rule_arith(struct pd_exprs *x, enum pd_sym_op op, pd_expr a, pd_expr b);
 pd_expr pd_rule_bits(struct pd_exprs *x, enum pd_sym_op op, pd_expr a, pd_expr b);
@@ -222,7 +222,7 @@ pd_expr pd_rule_extend(struct pd_exprs *x, enum pd_sym_op op, pd_expr a, uint32_
 pd_expr pd_rule_extract(struct pd_exprs *x, pd_expr a, uint32_t low, uint32_t width);
 pd_expr pd_rule_concat(struct pd_exprs *x, pd_expr high, pd_expr low);
 
-/* ---- eval.c ------------------------------------------------------------------------------------- */
+/* ---- eval.c --------------------------------------------------------------------------------- */
 
 /* The value under an input; nodes of this epoch are known already. */
 uint64_t pd_eval(struct pd_exprs *x, pd_expr e, const uint8_t *input, uint64_t epoch);

@@ -85,8 +85,8 @@ static inline uint64_t pd_op_binary(enum pd_sym_op op, uint32_t width, uint64_t 
 	}
 }
 
-/* Of all operators but constants, inputs and choices. `width` is the result's, a_width and b_width the
- * operands'. */
+/* Of all operators but constants, inputs and choices. `width` is the result's, a_width and b_width
+ * the operands'. */
 static inline uint64_t pd_op_node(uint32_t op, uint32_t width, uint32_t low, uint32_t a_width,
 				  uint64_t a, uint64_t b, uint32_t b_width)
 {

@@ -91,7 +91,7 @@ bool pd_path_resume(struct pd_path *p, const struct pd_path_step *steps, uint32_
 	return true;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------ */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 static uint64_t digest_step(uint64_t d, const struct pd_path_step *s)
 {
@@ -148,7 +148,7 @@ void pd_path_pin(struct pd_path *p, uint32_t site, pd_expr e, uint64_t value)
 	add_step(p, &s);
 }
 
-/* ---- switch ------------------------------------------------------------------------------------------ */
+/* ---- switch --------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -242,7 +242,7 @@ uint64_t pd_path_digest(const struct pd_path *p)
 	return p->digest;
 }
 
-/* ---- turning round ------------------------------------------------------------------------------------ */
+/* ---- turning round -------------------------------------------------------------------------- */
 
 struct flip {
 	struct pd_path *p;

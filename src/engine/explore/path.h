@@ -1,11 +1,12 @@
 /*
  * path.h - a path, and the inputs for the paths that branch off it.
  *
- * A run with an input logs its steps: each branch, switch and pinned value that depends on the input,
- * with the condition under which it goes this way and those under which it goes elsewhere. When it
- * has ended, pd_path_flip asks for each step, from the first that is this path's own on, whether an
- * input goes the other way, and gives each that does to the frontier as a record: the input, how many
- * steps it has in common with its parent (`bound`: its own begin there), and a digest of these steps.
+ * A run with an input logs its steps: each branch, switch and pinned value that depends on the
+ * input, with the condition under which it goes this way and those under which it goes elsewhere.
+ * When it has ended, pd_path_flip asks for each step, from the first that is this path's own on,
+ * whether an input goes the other way, and gives each that does to the frontier as a record: the
+ * input, how many steps it has in common with its parent (`bound`: its own begin there), and a
+ * digest of these steps.
  *
  * So each path is found once. Only the one run whose own step it is asks about a node of the tree
  * of paths; and the run of a record compares the digest when it reaches its bound. If that differs
@@ -14,8 +15,8 @@
  * A pinned value has more than two ways on: the record keeps what was tried, and the run that takes
  * another value asks for yet another one, until `max_pins` were tried.
  *
- * Godefroid, Levin, Molnar: Automated Whitebox Fuzz Testing (NDSS 2008), 2: generational search, with
- * bounds.
+ * Godefroid, Levin, Molnar: Automated Whitebox Fuzz Testing (NDSS 2008), 2: generational search,
+ * with bounds.
  */
 #ifndef PD_ENGINE_EXPLORE_PATH_H
 #define PD_ENGINE_EXPLORE_PATH_H
@@ -35,7 +36,8 @@ struct pd_path_step {
 	pd_expr holds;	/* what this way needs */
 	pd_expr pinned; /* pin: the expression */
 	uint64_t value; /* and its value */
-	/* Switch: conditions of the other targets, `others` of them from `first` on in `alternatives` */
+	/* Switch: conditions of the other targets, `others` of them from `first` on in
+	 * `alternatives` */
 	uint32_t first, others;
 };
 
@@ -72,7 +74,8 @@ struct pd_path *pd_path_create(struct pd_arena *a, struct pd_exprs *x,
  * a pin follow the record (search.h). The very first record has depth 0 and no bound. */
 void pd_path_begin(struct pd_path *p, const struct pd_record *r, const uint8_t *input);
 
-/* It begins behind steps that another run has made, in the same way: no record has a bound before. */
+/* It begins behind steps that another run has made, in the same way: no record has a bound
+ * before. */
 bool pd_path_resume(struct pd_path *p, const struct pd_path_step *steps, uint32_t n,
 		    uint64_t digest);
 

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
-/* ---- writing ----------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 struct writer {
 	const struct pd_exprs *x;
@@ -128,7 +128,7 @@ uint32_t pd_query_write(const struct pd_exprs *x, const pd_expr *holds, uint32_t
 	return w.out.full ? 0 : w.out.n;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 struct reader {
 	struct pd_exprs *x;
@@ -343,7 +343,7 @@ enum pd_query_read pd_query_read(struct pd_exprs *x, uint32_t input_size, const 
 	return pd_leb_ok(&r.in) ? PD_QUERY_NO_MEMORY : PD_QUERY_BAD;
 }
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 uint32_t pd_query_answer_write(const uint32_t *at, const uint8_t *value, uint32_t n, uint8_t *buf,
 			       uint32_t size)

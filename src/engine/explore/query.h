@@ -1,10 +1,10 @@
 /*
  * query.h - a question to a solver, as bytes: conditions that must hold together; and its answer.
  *
- * A question is the list of all nodes that its conditions are made of, operands before what is made of
- * them, then the conditions. A node is its operator and what that needs; an operand is how many nodes
- * back it is. Numbers are LEB128. An answer is the bytes of the input that the conditions depend on,
- * by place, ascending.
+ * A question is the list of all nodes that its conditions are made of, operands before what is made
+ * of them, then the conditions. A node is its operator and what that needs; an operand is how many
+ * nodes back it is. Numbers are LEB128. An answer is the bytes of the input that the conditions
+ * depend on, by place, ascending.
  *
  * The reader builds the expressions anew in a graph of its own, so rules of the constructors apply
  * once more, and parts that another question has brought are the same nodes. It does not trust the

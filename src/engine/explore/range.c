@@ -27,7 +27,7 @@ static struct pd_range truth(bool always, bool never)
 	return always ? known(1) : never ? known(0) : any(1);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------ */
+/* ---- operators ------------------------------------------------------------------------------ */
 
 /* Where all sums overflow, or none. */
 static struct pd_range range_add(struct pd_range a, struct pd_range b, uint32_t width)
@@ -153,7 +153,7 @@ static struct pd_range range_unary(const struct pd_node_key *k, struct pd_range 
 	return (struct pd_range){a.low >> k->low & m, a.high >> k->low & m};
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 static struct pd_range range_at(const struct run *r, pd_expr e)
 {

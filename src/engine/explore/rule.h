@@ -77,8 +77,8 @@ static inline pd_expr zext(struct pd_exprs *x, pd_expr a, uint32_t width)
 	return pd_expr_extend(x, PD_SYM_ZEXT, a, width);
 }
 
-/* What a and b are zero extensions of: one width, below theirs; a constant of few bits counts. False:
- * they are not. */
+/* What a and b are zero extensions of: one width, below theirs; a constant of few bits counts.
+ * False: they are not. */
 bool pd_rule_narrow(struct pd_exprs *x, pd_expr a, pd_expr b, pd_expr *na, pd_expr *nb);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * rule_arith.c - rules for ADD, SUB, MUL and divisions; see node.h.
  *
- * Constants of a sum come last: (x + c) + y is (x + y) + c. Subtracting a constant is adding another.
- * Powers of two are bits (rule_bits.c).
+ * Constants of a sum come last: (x + c) + y is (x + y) + c. Subtracting a constant is adding
+ * another. Powers of two are bits (rule_bits.c).
  */
 #include "engine/explore/rule.h"
 

@@ -12,7 +12,7 @@ static pd_expr truth(struct pd_exprs *x, bool v)
 	return pd_expr_const(x, 1, v);
 }
 
-/* ---- EQ ------------------------------------------------------------------------------------------- */
+/* ---- EQ ------------------------------------------------------------------------------------- */
 
 /* Of an odd number, modulo 2^64 (Newton: each step doubles the bits that are right). */
 static uint64_t inverse(uint64_t v)
@@ -24,7 +24,8 @@ static uint64_t inverse(uint64_t v)
 	return r;
 }
 
-/* e == v is the same as *to == *w, where one operator is taken off. 1: taken; 0: no; -1: never equal. */
+/* e == v is the same as *to == *w, where one operator is taken off. 1: taken; 0: no; -1: never
+ * equal. */
 static int take_off(const struct pd_exprs *x, pd_expr e, uint64_t v, pd_expr *to, uint64_t *w)
 {
 	const struct pd_node_key *k = &pd_node(x, e)->key;
@@ -165,7 +166,7 @@ static pd_expr rule_eq(struct pd_exprs *x, pd_expr a, pd_expr b)
 	return 0;
 }
 
-/* ---- unsigned --------------------------------------------------------------------------------------- */
+/* ---- unsigned ------------------------------------------------------------------------------- */
 
 /* a < v */
 static pd_expr ult_const(struct pd_exprs *x, pd_expr a, uint64_t v)
@@ -247,7 +248,7 @@ static pd_expr rule_ule(struct pd_exprs *x, pd_expr a, pd_expr b)
 	return 0;
 }
 
-/* ---- signed ----------------------------------------------------------------------------------------- */
+/* ---- signed --------------------------------------------------------------------------------- */
 
 static pd_expr sign(struct pd_exprs *x, pd_expr a)
 {

@@ -1,13 +1,13 @@
 /*
  * rule_shape.c - rules for ITE, extensions, EXTRACT and CONCAT; see node.h.
  *
- * Concatenations lean to the right: the high part of one is none itself. High zeros are ZEXT, never a
- * CONCAT. Neighbouring parts of one expression become one part; so what was cut into bytes and is
+ * Concatenations lean to the right: the high part of one is none itself. High zeros are ZEXT, never
+ * a CONCAT. Neighbouring parts of one expression become one part; so what was cut into bytes and is
  * put together again is what it was.
  */
 #include "engine/explore/rule.h"
 
-/* ---- ITE -------------------------------------------------------------------------------------------- */
+/* ---- ITE ------------------------------------------------------------------------------------ */
 
 static pd_expr ite_bool(struct pd_exprs *x, pd_expr c, pd_expr a, pd_expr b)
 {
@@ -53,7 +53,7 @@ pd_expr pd_rule_ite(struct pd_exprs *x, pd_expr c, pd_expr a, pd_expr b)
 	return 0;
 }
 
-/* ---- extensions -------------------------------------------------------------------------------------- */
+/* ---- extensions ----------------------------------------------------------------------------- */
 
 pd_expr pd_rule_extend(struct pd_exprs *x, enum pd_sym_op op, pd_expr a, uint32_t width)
 {
@@ -64,7 +64,7 @@ pd_expr pd_rule_extend(struct pd_exprs *x, enum pd_sym_op op, pd_expr a, uint32_
 	return 0;
 }
 
-/* ---- EXTRACT ----------------------------------------------------------------------------------------- */
+/* ---- EXTRACT -------------------------------------------------------------------------------- */
 
 /* Bits of a concatenation: of one half, or of both. */
 static pd_expr extract_concat(struct pd_exprs *x, const struct pd_node_key *k, uint32_t low,
@@ -148,9 +148,10 @@ pd_expr pd_rule_extract(struct pd_exprs *x, pd_expr a, uint32_t low, uint32_t wi
 	}
 }
 
-/* ---- CONCAT ------------------------------------------------------------------------------------------- */
+/* ---- CONCAT --------------------------------------------------------------------------------- */
 
-/* high and low are neighbours: parts of one expression, or constants, or choices by one condition. */
+/* high and low are neighbours: parts of one expression, or constants, or choices by one
+ * condition. */
 static pd_expr join(struct pd_exprs *x, pd_expr high, pd_expr low)
 {
 	const struct pd_node_key h = pd_node(x, high)->key, l = pd_node(x, low)->key;

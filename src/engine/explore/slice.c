@@ -73,7 +73,7 @@ static uint32_t join(struct pd_assumptions *s, uint32_t p, uint32_t q)
 	return p;
 }
 
-/* ---- conjunctions ------------------------------------------------------------------------------------ */
+/* ---- conjunctions --------------------------------------------------------------------------- */
 
 /* Takes e apart: puts the conditions that it consists of into `parts`. */
 static bool take_apart(struct pd_assumptions *s, pd_expr e)
@@ -106,7 +106,7 @@ static bool take_apart(struct pd_assumptions *s, pd_expr e)
 	return true;
 }
 
-/* ---- assuming ------------------------------------------------------------------------------------------ */
+/* ---- assuming ------------------------------------------------------------------------------- */
 
 static struct pd_assumed *keep(struct pd_assumptions *s, pd_expr e)
 {
@@ -175,7 +175,7 @@ void pd_assumptions_add(struct pd_assumptions *s, pd_expr holds)
 	}
 }
 
-/* ---- slices -------------------------------------------------------------------------------------------- */
+/* ---- slices --------------------------------------------------------------------------------- */
 
 /* Adds the class of a byte. */
 static void slice_class(struct pd_assumptions *s, uint32_t byte)

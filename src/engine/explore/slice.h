@@ -73,8 +73,8 @@ bool pd_assumptions_joined(struct pd_assumptions *s, uint32_t byte);
  */
 struct pd_slice *pd_slice_of(struct pd_assumptions *s, pd_expr also);
 
-/* The slice of the bytes of an expression, which need not be a condition. Its conditions are in an order
- * that follows from the assumptions, whatever their numbers are. */
+/* The slice of the bytes of an expression, which need not be a condition. Its conditions are in an
+ * order that follows from the assumptions, whatever their numbers are. */
 struct pd_slice *pd_slice_about(struct pd_assumptions *s, pd_expr e);
 
 /* Fills in `alone`: conditions on single bytes of the slice, with those of the question. */

@@ -38,7 +38,7 @@ pd_expr pd_table_at(const struct pd_table *t, uint64_t key)
 	return v[low] == key ? t->t.entry[low] : t->t.otherwise;
 }
 
-/* ---- a table in the making -------------------------------------------------------------------------- */
+/* ---- a table in the making ------------------------------------------------------------------ */
 
 struct making {
 	pd_expr index;
@@ -133,7 +133,7 @@ static void drop(struct pd_exprs *x, struct making *m)
 	m->n = kept;
 }
 
-/* ---- a table that is made ---------------------------------------------------------------------------- */
+/* ---- a table that is made ------------------------------------------------------------------- */
 
 static uint64_t hash_making(const struct making *m)
 {

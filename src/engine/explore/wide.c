@@ -14,7 +14,7 @@ struct run {
 	bool failed;
 };
 
-/* ---- lanes -------------------------------------------------------------------------------------------- */
+/* ---- lanes ---------------------------------------------------------------------------------- */
 
 static bool more_lanes(struct pd_exprs *x)
 {
@@ -46,7 +46,7 @@ static uint64_t *take_lanes(struct run *r, uint32_t *number)
 	return x->lanes[*number];
 }
 
-/* ---- operators ---------------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------ */
 
 #define EACH(expression)                                                                           \
 	do {                                                                                       \
@@ -54,7 +54,8 @@ static uint64_t *take_lanes(struct run *r, uint32_t *number)
 			to[i] = (expression);                                                      \
 	} while (0)
 
-/* Loops that a compiler turns into vector instructions; the others by pd_op_binary. `all` is a constant:
+/* Loops that a compiler turns into vector instructions; the others by pd_op_binary. `all` is a
+ * constant:
  * 0 where b is one number for all lanes. */
 static inline __attribute__((always_inline)) void lanes_each(uint64_t *restrict to,
 							     enum pd_sym_op op, uint32_t width,
@@ -146,7 +147,7 @@ static void lanes_same(uint64_t *restrict to, uint64_t v)
 	EACH(v);
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 static bool depends(const struct run *r, const struct pd_node *n)
 {
@@ -326,7 +327,7 @@ struct pd_set pd_wide_holds(struct pd_exprs *x, pd_expr condition, uint32_t byte
 	return s;
 }
 
-/* ---- truth tables ------------------------------------------------------------------------------------- */
+/* ---- truth tables --------------------------------------------------------------------------- */
 
 /* Where the next one goes; NULL: no memory. */
 static struct pd_set *next_truth(struct pd_exprs *x)

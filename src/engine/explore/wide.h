@@ -2,8 +2,8 @@
  * wide.h - an expression under all 256 values of one byte of the input at a time.
  *
  * The graph is evaluated as in eval.c, with 256 values instead of one for each node that depends on
- * the byte. What depends on it not is evaluated once. A condition that depends on one byte alone has
- * its truth table made once and for all.
+ * the byte. What depends on it not is evaluated once. A condition that depends on one byte alone
+ * has its truth table made once and for all.
  */
 #ifndef PD_ENGINE_EXPLORE_WIDE_H
 #define PD_ENGINE_EXPLORE_WIDE_H

@@ -70,8 +70,8 @@ static bool note_shown(struct cuts *c, const struct pd_hop *x)
 }
 
 /*
- * What was taken out before the crash and shows after it was not taken out in the cut. What went into a
- * queue before something that shows after the crash, and does not show itself, was.
+ * What was taken out before the crash and shows after it was not taken out in the cut. What went
+ * into a queue before something that shows after the crash, and does not show itself, was.
  */
 static void note_taken(struct cuts *c, const struct pd_hop *x)
 {

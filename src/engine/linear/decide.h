@@ -8,10 +8,10 @@
  * Nothing is taken on trust. A yes is an order of all operations, which is checked step by step
  * against the specification and the times of calls and responses before it counts. A no is a
  * contradiction in a reading of the history (elements.h) that every explanation would have to fit.
- * Anything else is unknown, and the search decides. Unknown are: most histories in which a value went
- * in more than once or a pending operation may have taken out what is missing, and no guess fits;
- * sizes that fit nowhere near their time (sizes.h); elements with a key and another value (insert,
- * pop_value); removals whose result is not known; eras that begin with something inside.
+ * Anything else is unknown, and the search decides. Unknown are: most histories in which a value
+ * went in more than once or a pending operation may have taken out what is missing, and no guess
+ * fits; sizes that fit nowhere near their time (sizes.h); elements with a key and another value
+ * (insert, pop_value); removals whose result is not known; eras that begin with something inside.
  *
  * A decider gives each element moments at which it goes in and comes out (elements.h):
  *
@@ -36,8 +36,8 @@ bool pd_decide_knows(const struct pd_linear_spec *spec);
 enum pd_answer pd_decide(struct pd_search *s, struct pd_arena *arena);
 
 /*
- * An order of the operations up to s->until that can come before s->culprit, which is pending there,
- * and what it would have returned then. False: none is known.
+ * An order of the operations up to s->until that can come before s->culprit, which is pending
+ * there, and what it would have returned then. False: none is known.
  */
 bool pd_decide_try(struct pd_search *s, struct pd_arena *arena, struct pd_try *t);
 
@@ -83,9 +83,9 @@ pd_missing pd_missing_queue, pd_missing_stack, pd_missing_priority;
 enum pd_answer pd_decide_register(struct pd_search *s, struct pd_arena *arena);
 
 /*
- * Whether the order, numbers of the history, is an explanation: each operation that returned is in it,
- * none twice; none comes after one that was called when it had returned; the specification has the
- * results. False also where memory ran out.
+ * Whether the order, numbers of the history, is an explanation: each operation that returned is in
+ * it, none twice; none comes after one that was called when it had returned; the specification has
+ * the results. False also where memory ran out.
  */
 bool pd_order_explains(const struct pd_search *s, const uint32_t *order, uint32_t n,
 		       struct pd_arena *a);

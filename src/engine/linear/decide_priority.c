@@ -1,12 +1,12 @@
 /*
  * decide_priority.c - see decide.h.
  *
- * By ascending key. A moment is *free* for a key if no element with a lesser one must be inside then.
- * An element is taken out, and looked at, at a free moment; it goes in at any. So it comes out at the
- * first free moment that its operations allow at the earliest, and goes in by the last one that they
- * allow; between the two it must be inside, whatever else happens, and the moments are free no longer.
- * If there are no such moments, there is no explanation; else all elements can go in as late and come
- * out as early as that: each is inside only when it must be.
+ * By ascending key. A moment is *free* for a key if no element with a lesser one must be inside
+ * then. An element is taken out, and looked at, at a free moment; it goes in at any. So it comes
+ * out at the first free moment that its operations allow at the earliest, and goes in by the last
+ * one that they allow; between the two it must be inside, whatever else happens, and the moments
+ * are free no longer. If there are no such moments, there is no explanation; else all elements can
+ * go in as late and come out as early as that: each is inside only when it must be.
  *
  * Elements of one key do not hinder each other.
  *

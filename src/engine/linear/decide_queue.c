@@ -2,14 +2,14 @@
  * decide_queue.c - see decide.h.
  *
  * An element *must be inside* from the first end of any of its operations to the last beginning. A
- * response that found nothing took effect at a moment at which nothing must be inside; any such moment
- * will do: what may be inside then can be in order and out before, or go in after. (Of two elements
- * the one that can be out before need not follow the other: no rule below says so.) So *entities* are
- * elements, and these responses with their moment, each like an element that goes in and comes out
- * then, with all before it out and all after it not yet in.
+ * response that found nothing took effect at a moment at which nothing must be inside; any such
+ * moment will do: what may be inside then can be in order and out before, or go in after. (Of two
+ * elements the one that can be out before need not follow the other: no rule below says so.) So
+ * *entities* are elements, and these responses with their moment, each like an element that goes in
+ * and comes out then, with all before it out and all after it not yet in.
  *
- * If X is before Y in the order in which entities go in, then it comes out before Y does. So X has to
- * be before Y
+ * If X is before Y in the order in which entities go in, then it comes out before Y does. So X has
+ * to be before Y
  *
  *   1. where X's going in returned before Y's was called,
  *   2. where some response that showed X at the exit came before the call of one that showed Y,

@@ -124,7 +124,8 @@ static const struct pd_linear_value *value_of(const struct reg *r, uint32_t clus
 	return w == PD_NOBODY ? &zero : r->act[w].writes;
 }
 
-/* A value that went in twice has one cluster in the map, the latter one: `twice` has the bit set. */
+/* A value that went in twice has one cluster in the map, the latter one: `twice` has the bit
+ * set. */
 static bool add_cluster(struct reg *r, uint32_t writer, uint64_t word, struct pd_map *twice)
 {
 	uint64_t *at = pd_map_put(&r->of, r->arena, word);
@@ -236,7 +237,8 @@ static void make_chain(struct reg *r, uint32_t first)
 	}
 }
 
-/* A cluster that follows another one and is in no chain is in a circle; or two follow the same one. */
+/* A cluster that follows another one and is in no chain is in a circle; or two follow the same
+ * one. */
 static bool make_chains(struct reg *r)
 {
 	r->chain = pd_new_array(r->arena, struct chain, r->nclusters + 1);

@@ -1,20 +1,20 @@
 /*
  * decide_stack.c - see decide.h.
  *
- * An element *must be inside* from the first end of what needs it there (its push, a look) to the last
- * beginning of what does (its pop, a look). One for which that is nothing can come and go at one
- * moment, at any height, and hinders nobody.
+ * An element *must be inside* from the first end of what needs it there (its push, a look) to the
+ * last beginning of what does (its pop, a look). One for which that is nothing can come and go at
+ * one moment, at any height, and hinders nobody.
  *
  * At a moment at which nothing must be inside the stack can be empty: whatever is inside in some
- * explanation may be pushed right after it or popped right before it as well. So the stretches between
- * such moments are independent of each other. Throughout a stretch the stack is not empty, so one
- * element is at the bottom all the time: its push is called before anything must be inside, its pop
- * returns after, and where it is looked at nothing else must be inside. Any such element will do: what
- * is below the others does not hinder them. It is taken away, and what is left of the stretch falls
- * into stretches again. If there is none, there is no explanation.
+ * explanation may be pushed right after it or popped right before it as well. So the stretches
+ * between such moments are independent of each other. Throughout a stretch the stack is not empty,
+ * so one element is at the bottom all the time: its push is called before anything must be inside,
+ * its pop returns after, and where it is looked at nothing else must be inside. Any such element
+ * will do: what is below the others does not hinder them. It is taken away, and what is left of the
+ * stretch falls into stretches again. If there is none, there is no explanation.
  *
- * How many elements must be inside at each moment is kept in a tree of minima, so that taking one away
- * and finding the next moment without any takes logarithmic time.
+ * How many elements must be inside at each moment is kept in a tree of minima, so that taking one
+ * away and finding the next moment without any takes logarithmic time.
  */
 #include "engine/linear/decide.h"
 

@@ -6,8 +6,8 @@
  * (decide.h) work on these.
  *
  * Time. Events (calls and responses) are numbered 0, 1, 2... Moment m is right after event m. An
- * operation takes effect at one of the moments from..to-1; `to` of one that is pending is the end, or
- * by the strict condition the crash that ended it.
+ * operation takes effect at one of the moments from..to-1; `to` of one that is pending is the end,
+ * or by the strict condition the crash that ended it.
  *
  * Two readings. *Exact*: values that went in more than once, and pending operations that may have
  * taken out what nobody else did, are matched by a guess; an order that fits proves a yes, nothing

@@ -3,16 +3,16 @@
  * failed.
  *
  * Times are numbers that only order events; all of a history's are different. An operation that was
- * interrupted has no response. It is *pending*: the next crash ended it (or, with none after it, the
- * end of the history). An *era* is what lies between two crashes.
+ * interrupted has no response. It is *pending*: the next crash ended it (or, with none after it,
+ * the end of the history). An *era* is what lies between two crashes.
  *
  * Invariants, which pd_op_history_check verifies, since histories come from other processes:
  *  1. An operation's response, if any, comes after its call and before the next crash.
  *  2. A thread has one operation at a time. (After a crash threads are new ones.)
  *  3. The specification knows the operation, and its number of arguments.
  *
- * The compact form (pd_op_history_pack) is exact: unpacking gives equal operations with equal order of
- * events. Times themselves become 0, 1, 2...
+ * The compact form (pd_op_history_pack) is exact: unpacking gives equal operations with equal order
+ * of events. Times themselves become 0, 1, 2...
  *
  * Durable linearizability: Izraelevitz, Mendes, Scott, DISC 2016, sections 2 and 3.
  */

@@ -67,8 +67,8 @@ static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_
 
 /*
  * Lists all operations but syncs, by call. The history has them by response, which is nearly that
- * order: each moves only past those inside it. If that takes too long they are sorted. False: memory
- * ran out.
+ * order: each moves only past those inside it. If that takes too long they are sorted. False:
+ * memory ran out.
  */
 static bool list_by_call(struct court *c)
 {
@@ -410,8 +410,8 @@ static enum pd_answer judge_cuts(struct court *c, bool first_explained)
 }
 
 /*
- * Nothing has to be lost: what is explained by the strict condition is by this one. What an era shows
- * has to be explained, whatever is lost then. These two are by key; the rest is not.
+ * Nothing has to be lost: what is explained by the strict condition is by this one. What an era
+ * shows has to be explained, whatever is lost then. These two are by key; the rest is not.
  */
 static void judge_buffered(struct court *c)
 {

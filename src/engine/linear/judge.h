@@ -13,7 +13,8 @@
  *             state stands for the cut in all checks that it takes part in: recovery leaves one.
  *
  * Keys. Where every operation belongs to one key, each key is judged by itself: linearizability is
- * local, and so are durable and strict. Buffered is not: what survives must be one cut of everything.
+ * local, and so are durable and strict. Buffered is not: what survives must be one cut of
+ * everything.
  *
  * No silent yes. A limit (of memory, of steps) makes the answer PD_ANSWER_LIMIT, with the cost so
  * far. A no for one key is a no, whatever the others give; of several, the first is described.

@@ -115,8 +115,8 @@ static bool is_judged(const struct pd_verdict *v, uint32_t op)
 }
 
 /*
- * Takes everything before the crash, and after it what was judged; false: it does not fit. If it is not
- * `whole`, completed operations of other keys are left out, and counted.
+ * Takes everything before the crash, and after it what was judged; false: it does not fit. If it is
+ * not `whole`, completed operations of other keys are left out, and counted.
  */
 static bool choose_all(const struct pd_op_history *h, const struct pd_verdict *v, bool whole,
 		       struct rows *r)

@@ -17,9 +17,9 @@
 void pd_picture_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out);
 
 /*
- * For a history that cannot be explained: v->answer is no. With `whole`, all before the crash is shown,
- * if there is room: what is left of a workload that was made smaller is needed. Else completed operations
- * on other keys than the one that is judged are counted only.
+ * For a history that cannot be explained: v->answer is no. With `whole`, all before the crash is
+ * shown, if there is room: what is left of a workload that was made smaller is needed. Else
+ * completed operations on other keys than the one that is judged are counted only.
  */
 void pd_picture(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 		const struct pd_verdict *v, bool whole, struct pd_diagram *to);

@@ -31,9 +31,9 @@
  * Pure: nothing runs here, and all memory is the caller's arena.
  *
  * Deviations from Durinn: first touch instead of calls of an allocator alone (structures have their
- * own); the crash follows the point immediately, with the store written back by the cache, instead of
- * waiting for its flush: fewer other stores have to be durable then, so it is the worse state; an
- * operation that returned is crashed once more with nothing durable that need not be.
+ * own); the crash follows the point immediately, with the store written back by the cache, instead
+ * of waiting for its flush: fewer other stores have to be durable then, so it is the worse state;
+ * an operation that returned is crashed once more with nothing durable that need not be.
  */
 #ifndef PD_ENGINE_LINEAR_PLAN_H
 #define PD_ENGINE_LINEAR_PLAN_H
@@ -162,8 +162,8 @@ struct pd_named {
 	uint32_t second, third; /* operations */
 };
 
-/* How far operations of a pair may be apart, and the largest numbers that a name can hold: of one with
- * three operations less, where other names have no third one. */
+/* How far operations of a pair may be apart, and the largest numbers that a name can hold: of one
+ * with three operations less, where other names have no third one. */
 enum {
 	PD_NAMED_APART = 1023,
 	PD_NAMED_OPS = 1 << 14,

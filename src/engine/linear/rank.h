@@ -1,15 +1,16 @@
 /*
  * rank.h - derives the order in which values went in from how they come out.
  *
- * For specifications in which what goes in comes out in an order (queue, stack). Each operation that
- * puts a value in is matched with the responses that show it at the exit: the one that takes it out,
- * those that look at it. Where a value goes in more than once in a history nothing is known of it.
+ * For specifications in which what goes in comes out in an order (queue, stack). Each operation
+ * that puts a value in is matched with the responses that show it at the exit: the one that takes
+ * it out, those that look at it. Where a value goes in more than once in a history nothing is known
+ * of it.
  *
- * First in, first out. Each response is a time interval in which the value was at the exit. If one of
- * X's ends before one of Y's begins, X was there first, so it went in first. `seen` is the earliest
- * end of X's, `last` the latest beginning of Y's: an order in which Y goes in while some X with
- * seen(X) < last(Y) has not is wrong, and the search leaves it out. What that does not decide is
- * decided by rank: the one seen first goes first; those that it must wait for pass its rank on
+ * First in, first out. Each response is a time interval in which the value was at the exit. If one
+ * of X's ends before one of Y's begins, X was there first, so it went in first. `seen` is the
+ * earliest end of X's, `last` the latest beginning of Y's: an order in which Y goes in while some X
+ * with seen(X) < last(Y) has not is wrong, and the search leaves it out. What that does not decide
+ * is decided by rank: the one seen first goes first; those that it must wait for pass its rank on
  * (deadlines that are passed on to predecessors, as in list scheduling, Lawler 1973).
  *
  * Last in, first out: what comes out last goes in first. That is a rank, and rules nothing out.
@@ -29,8 +30,8 @@ struct pd_ranked {
 };
 
 /*
- * Of n operations, of which the first nret have returned, in the order of calls; by_ret: these in the
- * order of responses. False: memory ran out.
+ * Of n operations, of which the first nret have returned, in the order of calls; by_ret: these in
+ * the order of responses. False: memory ran out.
  */
 bool pd_rank(const struct pd_linear_spec *spec, struct pd_ranked *x, uint32_t n,
 	     const uint32_t *by_ret, uint32_t nret, struct pd_arena *a);

@@ -2,18 +2,18 @@
  * search.h - is there an order of these operations that the specification explains?
  *
  * Wing and Gong's search (JPDC 1993) with Lowe's cache (Concurrency & Computation 2017, section 3):
- * depth first, one operation more at each step. Operations that returned must all be placed, pending
- * ones may. An operation may come next if no other one that is still to be placed returned before it
- * was called. A *configuration* is the set of operations placed and the state that they led to: one
- * that was seen before leads nowhere and is not tried again.
+ * depth first, one operation more at each step. Operations that returned must all be placed,
+ * pending ones may. An operation may come next if no other one that is still to be placed returned
+ * before it was called. A *configuration* is the set of operations placed and the state that they
+ * led to: one that was seen before leads nowhere and is not tried again.
  *
  * The operation with the earliest response comes first at each step, pending ones last. That is
  * Lowe's just-in-time order: others go before it only where it does not fit as it is.
  *
  * Queues and stacks need more: in which order two values went in shows only when they come out, and
- * until then there are as many states as orders. Where the specification says so (order), operations
- * that put in are *ranked* by when their values come out (rank.h), and the one of the lowest rank is
- * tried before the others.
+ * until then there are as many states as orders. Where the specification says so (order),
+ * operations that put in are *ranked* by when their values come out (rank.h), and the one of the
+ * lowest rank is tried before the others.
  *
  * Sets are kept as the number up to which everything is placed and the bits after it, so a
  * configuration takes the room of what overlaps and not of the whole history.
@@ -58,7 +58,8 @@ struct pd_tries {
 	struct pd_try v[PD_TRIES];
 };
 
-/* An operation comes after all those whose `last` is less than its `first`; 0: whenever it likes. */
+/* An operation comes after all those whose `last` is less than its `first`; 0: whenever it
+ * likes. */
 struct pd_turn {
 	uint32_t first, last;
 };
@@ -71,8 +72,8 @@ struct pd_search {
 	const void *start; /* a state; NULL: the first one */
 	uint64_t until;	   /* events after this time are ignored; PD_NEVER: none are */
 	bool strict;	   /* a pending operation is placed before the next crash or never */
-	/* For queues and stacks: when what puts in has its turn, by operation of the history; NULL: in
-	 * any order */
+	/* For queues and stacks: when what puts in has its turn, by operation of the history; NULL:
+	 * in any order */
 	const struct pd_turn *turns;
 	struct pd_limits limits;
 	/*
@@ -97,8 +98,8 @@ struct pd_search {
 	bool decided; /* without a search (decide.h): farthest is not known */
 };
 
-/* When the operation has taken effect at the latest: its response, if it is known; of a pending one by
- * the strict condition the crash that ended it. */
+/* When the operation has taken effect at the latest: its response, if it is known; of a pending one
+ * by the strict condition the crash that ended it. */
 uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x);
 
 /* The way in which the specification applies it: it takes effect, or fails if it returned that. */

@@ -47,7 +47,8 @@ void pd_spec_finish(const struct pd_linear_spec *spec, void *state);
 /* Whether the operation can have returned what the specification gives. */
 bool pd_spec_agrees(const struct pd_linear_op *op, const struct pd_linear_value *result);
 
-/* Whether the operation returns the same in two states that the same operations led to; changes both. */
+/* Whether the operation returns the same in two states that the same operations led to; changes
+ * both. */
 bool pd_spec_returns_same(const struct pd_linear_spec *spec, void *const state[2],
 			  const struct pd_linear_op *op, struct pd_linear_memory *m);
 

@@ -1,4 +1,5 @@
-/* spec_multi.c - multimap and priority queue, whose entries may be there several times; see spec.h. */
+/* spec_multi.c - multimap and priority queue, whose entries may be there several times; see
+ * spec.h. */
 #include "engine/linear/spec.h"
 #include "engine/linear/treap.h"
 

@@ -1,12 +1,12 @@
 /*
  * workload.h - the operations for a driver: made at random, grown by coverage, or read from a file.
  *
- * Bias (Durinn, section 8.1): an argument that is a new key mostly gets one that was not used before,
- * one that is an old key mostly one that was; now and then it is the other way round, since structures
- * must also bear an insert of what is there and a removal of what is not. Keys come in one of several
- * patterns a workload (ascending, descending, scattered, in clusters that share low or high bits),
- * because it is patterns that make trees split and buckets overflow. Values differ from each other,
- * mostly: which write a read saw is then known.
+ * Bias (Durinn, section 8.1): an argument that is a new key mostly gets one that was not used
+ * before, one that is an old key mostly one that was; now and then it is the other way round, since
+ * structures must also bear an insert of what is there and a removal of what is not. Keys come in
+ * one of several patterns a workload (ascending, descending, scattered, in clusters that share low
+ * or high bits), because it is patterns that make trees split and buckets overflow. Values differ
+ * from each other, mostly: which write a read saw is then known.
  *
  * Growing: pd_grow_next proposes a workload, made anew or by changing one that was kept; the caller
  * runs it and reports what code it reached; those that reach something new are kept. Everything

@@ -164,7 +164,8 @@ static uint32_t find_lost(const struct question *q)
 	return explained(q, c) ? last_writer(q, false) : NO_OP;
 }
 
-/* Whether the history cannot be explained without the operation either: something of it is there. */
+/* Whether the history cannot be explained without the operation either: something of it is
+ * there. */
 static bool is_left_in_part(const struct question *q, uint32_t lost)
 {
 	struct change c = unchanged;

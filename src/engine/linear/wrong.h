@@ -13,7 +13,8 @@
  *   unrecovered           Nothing of that, or an interrupted operation came after the one that is
  *                         gone: what it had done in part is there.
  *
- * Operations that only read leave nothing behind, so they are left out where writers are asked about.
+ * Operations that only read leave nothing behind, so they are left out where writers are asked
+ * about.
  */
 #ifndef PD_ENGINE_LINEAR_WRONG_H
 #define PD_ENGINE_LINEAR_WRONG_H
@@ -24,7 +25,8 @@
 /* Whose stores recovery missed. */
 enum pd_wrong_losers {
 	PD_WRONG_LOST_OF_ANY, /* some of an operation that had returned, or not known */
-	/* All of operations that the crash interrupted: none that returned is incompletely durable */
+	/* All of operations that the crash interrupted: none that returned is incompletely
+	 * durable */
 	PD_WRONG_LOST_OF_INTERRUPTED,
 	PD_WRONG_NOTHING_LOST,
 };

@@ -121,7 +121,8 @@ static void ask_others(struct pd_lint_judge *j, struct candidates *c)
 	}
 }
 
-/* A caller that is shown is the one of a function that only flushes; only a caller of that one is news. */
+/* A caller that is shown is the one of a function that only flushes; only a caller of that one is
+ * news. */
 static bool is_beyond_shown(const struct pd_finding *f, uint32_t at)
 {
 	const struct pd_finding_site *s = &f->sites[0];

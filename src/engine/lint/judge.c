@@ -50,7 +50,8 @@ static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_r
 	return false;
 }
 
-/* A fence that does not follow every one of these stores is no part of the fix, nor of the finding. */
+/* A fence that does not follow every one of these stores is no part of the fix, nor of the
+ * finding. */
 static void drop_fence(struct pd_finding *f)
 {
 	if (f->kind == PD_KIND_LINT_MISSING_FLUSH && f->nsites &&

@@ -22,8 +22,8 @@
  *     one for a line.
  *  3. The words of what is dirty or pending are in line->written.
  *
- * A page that is *settled* has nothing dirty or pending, so it need not be looked at where lines are
- * judged or cleaned. pd_lint_line_make opens it.
+ * A page that is *settled* has nothing dirty or pending, so it need not be looked at where lines
+ * are judged or cleaned. pd_lint_line_make opens it.
  *
  * Memory: a page of 4 KB of PM that was stored to or flushed has a record of 3.5 KB; nothing
  * grows with the number of events.

@@ -219,8 +219,8 @@ void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
 void pd_lint_tx_end(struct pd_lint *l);
 
 /*
- * Whether a transaction that is open has stored this word. PM is unmapped, or the run ends: it never
- * ends in time, and is reported.
+ * Whether a transaction that is open has stored this word. PM is unmapped, or the run ends: it
+ * never ends in time, and is reported.
  */
 bool pd_lint_tx_keeps(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word,
 		      uint64_t addr);

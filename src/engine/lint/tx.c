@@ -297,7 +297,8 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
 	case PD_EV_TX_BEGIN:
 		if (!f->tx.depth++) {
 			f->tx.begin = e->site;
-			/* Where stores are durable immediately, a flip looks like any other store */
+			/* Where stores are durable immediately, a flip looks like any other
+			 * store */
 			f->tx.logs = l->params.persists & PD_PERSISTS_STORE;
 		}
 		break;

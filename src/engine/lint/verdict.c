@@ -73,7 +73,8 @@ static void put_when(const struct pd_lint_finding *f, struct pd_fact_list *to)
 	pd_fact_put(to, PD_FACT_WHEN, words[f->when]);
 }
 
-/* Whether the same fence has followed each store at this place, so that a flush before it is enough. */
+/* Whether the same fence has followed each store at this place, so that a flush before it is
+ * enough. */
 static bool is_always_fenced(const struct pd_lint *l, uint32_t place)
 {
 	const struct pd_lint_place *p = place < l->places.n ? &l->places.v[place] : NULL;

@@ -26,9 +26,9 @@ static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
 }
 
 /*
- * Whether `n` effects show that recovery does without the store: it looked for it at each of them, in
- * vain, or overwrote the bytes; or it never looked for it, and at `n` of them looked at the effect, or
- * overwrote the bytes.
+ * Whether `n` effects show that recovery does without the store: it looked for it at each of them,
+ * in vain, or overwrote the bytes; or it never looked for it, and at `n` of them looked at the
+ * effect, or overwrote the bytes.
  */
 static bool is_tolerated(const struct pd_confirm_race *r, uint32_t n)
 {

@@ -16,7 +16,8 @@
  * them. A pair that this excludes is *apart*. Its word is marked, so that later accesses that look
  * alike, and may come close, are not passed over.
  *
- * Precision lost: such pairs that some lock kept apart each time by accident (counted: pairs_apart).
+ * Precision lost: such pairs that some lock kept apart each time by accident (counted:
+ * pairs_apart).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -79,8 +80,8 @@ static bool window_before(const struct pd_ls_window *x, const struct pd_ls_seen 
 	return end_before(&end, x->fresh, s, tid);
 }
 
-/* Whether a pair that would be a race is none, since a lock came in between in this run; s: the load
- * is new; NULL: the window is. */
+/* Whether a pair that would be a race is none, since a lock came in between in this run; s: the
+ * load is new; NULL: the window is. */
 static bool are_apart(struct pd_lockset *l, const struct pd_ls_window *x,
 		      const struct pd_ls_load *r, const struct pd_ls_seen *s)
 {
@@ -451,7 +452,8 @@ static bool is_in_time(const struct pd_lockset *l, const struct pd_ls_open *o,
 	return l->buffered && !o->due && (c->how != PD_LS_NEVER || l->stat_syncs);
 }
 
-/* Whether nothing but happens-before and locks decides about it, as for the word's other windows. */
+/* Whether nothing but happens-before and locks decides about it, as for the word's other
+ * windows. */
 static bool may_be_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
 			  const struct pd_ls_open *o, const struct pd_ls_close *c)
 {

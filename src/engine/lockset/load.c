@@ -1,8 +1,9 @@
 /*
  * load.c - loads of words, and when they count.
  *
- * A load is kept apart (struct pd_ls_seen) until its thread does something that others can notice; only then is it judged
- * against the windows of the word. A thread that makes durable what it has loaded helps: its load does not count.
+ * A load is kept apart (struct pd_ls_seen) until its thread does something that others can notice;
+ * only then is it judged against the windows of the word. A thread that makes durable what it has
+ * loaded helps: its load does not count.
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -364,7 +365,7 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 		load_word(l, e, at, pd_ls_mask_of(at, e->addr, end), t);
 }
 
-/* ---- helping ----------------------------------------------------------------------------------- */
+/* ---- helping -------------------------------------------------------------------------------- */
 
 void pd_ls_help_line(struct pd_ls_thread *t, uint64_t line)
 {

@@ -89,7 +89,8 @@ static uint32_t alone(struct pd_locks *l, uint32_t code)
 	return *set;
 }
 
-/* Locks in a set; a thread's locks beyond that are left out, so more is reported; left_out says so. */
+/* Locks in a set; a thread's locks beyond that are left out, so more is reported; left_out says
+ * so. */
 enum { HELD_MAX = 256 };
 
 uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)

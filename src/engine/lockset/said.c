@@ -3,11 +3,11 @@
  * not be (clean), that it is new (allocated).
  *
  * A clean range counts as durable, and the program vouches for it: what has been stored there so
- * far takes no part in races. Memory is new when it is
- * allocated, and again when it is given back, since the free list may be inside of it: what was
- * done to it ends there, and is judged as if it had been overwritten; afterwards it belongs
- * to that thread, as recycled memory does (recycle.c), whatever locks are held. So objects that a free list hands on under its
- * lock, and that their new owner fills under another one, are no races.
+ * far takes no part in races. Memory is new when it is allocated, and again when it is given back,
+ * since the free list may be inside of it: what was done to it ends there, and is judged as if it
+ * had been overwritten; afterwards it belongs to that thread, as recycled memory does (recycle.c),
+ * whatever locks are held. So objects that a free list hands on under its lock, and that their new
+ * owner fills under another one, are no races.
  *
  * Precision lost: an access through a stale pointer after the allocation counts as one that has
  * learned of the new object.

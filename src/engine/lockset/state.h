@@ -477,7 +477,8 @@ uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, u
 		       bool store);
 
 /* recycle.c */
-/* What is known of these bytes is dropped; those that anybody has accessed belong to this thread. */
+/* What is known of these bytes is dropped; those that anybody has accessed belong to this
+ * thread. */
 void pd_ls_renew(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 		 uint32_t tid);
 
@@ -542,7 +543,8 @@ void pd_ls_commit(struct pd_lockset *l, uint32_t tid, uint64_t from, uint64_t to
  * anybody).
  */
 void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
-/* The thread flushes this line: at its next fence, its loads from it are of durable data, and will not count. */
+/* The thread flushes this line: at its next fence, its loads from it are of durable data, and will
+ * not count. */
 void pd_ls_help_line(struct pd_ls_thread *t, uint64_t line);
 /* That fence, for the loads of this line (UINT64_MAX: of all). */
 void pd_ls_forget_helped(struct pd_lockset *l, struct pd_ls_thread *t, uint64_t line);

@@ -1,6 +1,6 @@
 /*
- * word.c - the words of PM, and their windows: a window opens with a store, and closes when the store is certainly durable,
- * or overwritten. Loads: load.c.
+ * word.c - the words of PM, and their windows: a window opens with a store, and closes when the
+ * store is certainly durable, or overwritten. Loads: load.c.
  */
 #include "engine/lockset/state.h"
 

@@ -307,7 +307,8 @@ static bool is_ordered(const struct view *v, uint32_t a, uint32_t b)
 	return pd_hb_before(&v->t->hb, s->tid, pd_hb_store_time(a), s2->tid, pd_hb_store_time(b));
 }
 
-/* (1) A non-temporal store of a whole word is one instruction; of what nobody needs no part counts. */
+/* (1) A non-temporal store of a whole word is one instruction; of what nobody needs no part
+ * counts. */
 static bool is_whole(const struct pd_store *s)
 {
 	return s->flags & (PD_LOGGED_ATOMIC | PD_LOGGED_UNNEEDED) ||
@@ -429,8 +430,8 @@ static bool is_unchanged(const struct view *v, uint32_t number, bool in_recovery
 }
 
 /*
- * A copy of unknown length that was one byte long has no parts. Nothing is claimed where the byte may be the end of a
- * longer copy, which may be cut at a page, or the beginning of one.
+ * A copy of unknown length that was one byte long has no parts. Nothing is claimed where the byte
+ * may be the end of a longer copy, which may be cut at a page, or the beginning of one.
  */
 static bool is_byte(const struct view *v, uint32_t number, bool in_recovery)
 {

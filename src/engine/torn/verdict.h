@@ -7,9 +7,9 @@
  * depend on how many sites were seen. Without the name of a field there is one finding per store. A
  * finding of which crash findings report every store is left out, and counted.
  *
- * What a transaction has stored is seen by recovery only if the transaction left out of its log what
- * leads there, or was never ended. So all races of such a transaction are one finding, and belong to
- * the crash finding that names what was left out.
+ * What a transaction has stored is seen by recovery only if the transaction left out of its log
+ * what leads there, or was never ended. So all races of such a transaction are one finding, and
+ * belong to the crash finding that names what was left out.
  *
  * The front end gives names: of fields, of libraries, of places; and tells what transactions did.
  *
@@ -32,8 +32,8 @@ struct pd_torn_suspect {
 	struct pd_finding_site at_store, at_load;
 	struct pd_finding_site at_flush; /* of the prefix */
 	struct pd_finding_site at_crash;
-	/* Of its transaction, if it is a store of one: where that begins, and the stores, to different
-	 * places of the source, that it has not logged */
+	/* Of its transaction, if it is a store of one: where that begins, and the stores, to
+	 * different places of the source, that it has not logged */
 	struct pd_finding_site at_begin;
 	const struct pd_finding_site *unlogged;
 	uint32_t nunlogged;
@@ -57,9 +57,9 @@ struct pd_torn_verdicts {
 };
 
 /*
- * Whether it is none: recovery undoes the store before the user's code can read it, and what is read
- * there later is memory that is free, or allocated again. Only of a library that is not the user's
- * such stores count: those that libpmemobj announces as logged may be to data of its own.
+ * Whether it is none: recovery undoes the store before the user's code can read it, and what is
+ * read there later is memory that is free, or allocated again. Only of a library that is not the
+ * user's such stores count: those that libpmemobj announces as logged may be to data of its own.
  */
 bool pd_torn_is_undone(const struct pd_torn_suspect *s);
 

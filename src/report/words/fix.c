@@ -1,4 +1,5 @@
-/* fix.c - patches in words: what was changed, why nothing was, and whether it helped. See words.h. */
+/* fix.c - patches in words: what was changed, why nothing was, and whether it helped. See
+ * words.h. */
 #include "report/words/words.h"
 #include "report/result.h"
 #include <inttypes.h>

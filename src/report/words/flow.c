@@ -1,4 +1,5 @@
-/* flow.c - one step of a finding's path through the source, in words (report/flow.h). See words.h. */
+/* flow.c - one step of a finding's path through the source, in words (report/flow.h). See
+ * words.h. */
 #include "report/flow.h"
 #include "report/words/words.h"
 #include <inttypes.h>

@@ -36,7 +36,8 @@ void pd_limit_readers(struct pd_result *r, const char *names, bool standard, boo
 /* The same by inline asm of the program that was not understood. */
 void pd_limit_readers_asm(struct pd_result *r);
 void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);
-/* Of linear: `n` workloads with which the program fails before any crash, the first one like this */
+/* Of linear: `n` workloads with which the program fails before any crash, the first one like
+ * this */
 void pd_limit_refused(struct pd_result *r, uint32_t n, const char *why);
 void pd_limit_bypassed_exit(struct pd_result *r);
 
@@ -60,7 +61,7 @@ void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t mos
 /* `drifted` of them: the program had stored another value. */
 void pd_limit_not_replayed(struct pd_result *r, uint32_t findings, uint32_t drifted);
 
-/* ---- linear ----------------------------------------------------------------------------------- */
+/* ---- linear --------------------------------------------------------------------------------- */
 
 /* Tests without a name: beyond this operation, or this store of an operation. */
 void pd_limit_tests_beyond(struct pd_result *r, uint32_t tests, uint32_t operation, uint32_t store);
@@ -71,7 +72,7 @@ void pd_limit_result_differs(struct pd_result *r, uint32_t operation);
  * crash. */
 void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool nothing);
 
-/* ---- linear --exhaustive ---------------------------------------------------------------------- */
+/* ---- linear --exhaustive -------------------------------------------------------------------- */
 
 void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules);
 void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps);

@@ -155,7 +155,8 @@ static inline const char *pd_words_plural(uint64_t n)
 /* What happened, without the fix. (crash.c) */
 void pd_words_crash_message(struct pd_words *w);
 
-/* Adds to the fix that the thread that has read the lost store can make it durable, if the read is known. */
+/* Adds to the fix that the thread that has read the lost store can make it durable, if the read is
+ * known. */
 void pd_words_reader(struct pd_words *w);
 
 /* The corresponding kind of crash.c; others are unchanged. (linear.c) */

@@ -3,9 +3,9 @@
  *
  * Most loads of an execution are nothing new to the crash engine. In the first execution it only
  * needs their number; in a recovery a settled block is news when its bytes are read for the first
- * time, and never again. Such loads are *quiet*: the hook takes the value where it is and counts. All
- * other loads go through access/mem.c, where the engine declares which bytes are quiet from then
- * on.
+ * time, and never again. Such loads are *quiet*: the hook takes the value where it is and counts.
+ * All other loads go through access/mem.c, where the engine declares which bytes are quiet from
+ * then on.
  *
  * The engine grants a number of quiet loads; the next one is an event again. So whatever depends on
  * the number of events (a budget, a loop test) happens at the same event as without quiet loads.

@@ -100,8 +100,8 @@ static inline bool pd_raw_failed(long r)
 	return (unsigned long)r > -4096UL;
 }
 
-/* Whether the page of an address can be read: a system call that reads 8 bytes there, and then fails, does not
- * fault. NULL would mean that there is nothing to read. */
+/* Whether the page of an address can be read: a system call that reads 8 bytes there, and then
+ * fails, does not fault. NULL would mean that there is nothing to read. */
 static inline bool pd_raw_is_readable(uint64_t addr)
 {
 	uint64_t at = addr < 8 ? 8 : addr & ~7ULL;

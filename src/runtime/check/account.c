@@ -209,8 +209,8 @@ static void wait_and_measure(pid_t pid, int *status)
 }
 
 /*
- * It hangs. It is asked where, and in which operation (on_signal in fail.c), which ends it. One that
- * computes would name another place each time, and with it get another id: that is left out.
+ * It hangs. It is asked where, and in which operation (on_signal in fail.c), which ends it. One
+ * that computes would name another place each time, and with it get another id: that is left out.
  */
 static void end_hanging(const struct pd_pace_watch *w, struct pd_crash_run *run)
 {

@@ -176,8 +176,8 @@ void pd_check_history_judged(void);
 extern PD_OWN void (*pd_check_last_words)(void);
 
 /*
- * In a recovery: declares that it drives a structure, of which the crash has interrupted this operation
- * and no other ("": none, or several); reports, once, that no order explains its history.
+ * In a recovery: declares that it drives a structure, of which the crash has interrupted this
+ * operation and no other ("": none, or several); reports, once, that no order explains its history.
  */
 void pd_check_linear(const char *interrupted);
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation, bool in_part);

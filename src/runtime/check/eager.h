@@ -1,8 +1,9 @@
 /*
- * eager.h - how many states an eager enumeration would have to visit, counted in the tested process.
+ * eager.h - how many states an eager enumeration would have to visit, counted in the tested
+ * process.
  *
- * These are the only numbers of its own that it has in floating point: the program's flags, rounding
- * and traps (feenableexcept) are kept apart from them.
+ * These are the only numbers of its own that it has in floating point: the program's flags,
+ * rounding and traps (feenableexcept) are kept apart from them.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -2,9 +2,9 @@
  * check/fail.c - records where a recovery fails. See check/again.h.
  *
  * A signal that is about to kill the process goes through a handler on its own stack, which records
- * the calls that led there (session/death.c restores the default) and returns: the instruction is executed again, or
- * abort() goes on, and the process dies as it would have. A handler that the program installs
- * replaces this one; then the place is not known.
+ * the calls that led there (session/death.c restores the default) and returns: the instruction is
+ * executed again, or abort() goes on, and the process dies as it would have. A handler that the
+ * program installs replaces this one; then the place is not known.
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
@@ -18,8 +18,8 @@
 PD_OWN void (*pd_check_last_words)(void);
 
 /*
- * It has called itself until there was no more stack. In which function it was then, and how deep, is
- * chance: only the calls that repeat are kept, from the one with the lowest address.
+ * It has called itself until there was no more stack. In which function it was then, and how deep,
+ * is chance: only the calls that repeat are kept, from the one with the lowest address.
  */
 static void keep_recursion(struct pd_crash_run *run)
 {

@@ -1,6 +1,6 @@
 /*
- * check/input.c - what executions read beside PM: standard input, the same bytes for all of them, each
- * at its own offset; and files that are open where a recovery splits. See check.h.
+ * check/input.c - what executions read beside PM: standard input, the same bytes for all of them,
+ * each at its own offset; and files that are open where a recovery splits. See check.h.
  */
 #include "runtime/check/check.h"
 #include "runtime/thread/door.h"

@@ -18,7 +18,8 @@ static struct {
 	uint64_t pending[16];
 	/* By watched line: the log length up to which it is durable */
 	uint32_t must[PD_AGAIN_LINES];
-	/* By watched line: 1 + the thread that has stored to it, if there is one; SEVERAL; 0: none */
+	/* By watched line: 1 + the thread that has stored to it, if there is one; SEVERAL; 0:
+	 * none */
 	uint32_t writer[PD_AGAIN_LINES];
 } journal;
 
@@ -137,8 +138,8 @@ static bool stored_by_others(const struct pd_event *e)
 	return false;
 }
 
-/* A read, before the crash, of what another thread may have stored: that thread may act on it. Of reads that
- * are repeated the last one counts. */
+/* A read, before the crash, of what another thread may have stored: that thread may act on it. Of
+ * reads that are repeated the last one counts. */
 static void note_read(struct pd_again_journal *j, const struct pd_event *e)
 {
 	struct pd_again_event *to = &j->read[(j->nread - 1) % PD_AGAIN_READS];

@@ -288,8 +288,8 @@ static void keep_quiet(uint64_t block, uint64_t mask)
 }
 
 /*
- * Nobody has stored to the block, and no other recovery follows this path: what it holds is the same
- * in all of them, and no store can be covered by reading it.
+ * Nobody has stored to the block, and no other recovery follows this path: what it holds is the
+ * same in all of them, and no store can be covered by reading it.
  */
 static bool is_blank(uint64_t block)
 {

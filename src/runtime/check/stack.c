@@ -6,7 +6,8 @@
 #include "runtime/check/check.h"
 #include "runtime/base/raw.h"
 
-/* Calls f on another stack. The frame is set up with rbp, so that the unwinder passes through it. */
+/* Calls f on another stack. The frame is set up with rbp, so that the unwinder passes through
+ * it. */
 void pd_check_call_on(void *top, void (*f)(void *));
 __asm__("	.text\n"
 	"	.globl pd_check_call_on\n"

@@ -135,7 +135,8 @@ __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 	pd_rt_init();
 	if (!pd_rt.driven)
 		return;
-	/* A run that is only watched has the same numbers: its races are made to happen in executions. */
+	/* A run that is only watched has the same numbers: its races are made to happen in
+	 * executions. */
 	pd_site_number_all();
 	if (pd_session.zygote < 0)
 		return;

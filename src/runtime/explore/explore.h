@@ -12,8 +12,8 @@
  *	reach.c    where the code leads, of all objects
  *	result.c   what a run has found, covered and lost, on the board
  *
- * A run is the worker itself, or a snapshot of it. The worker's graph, path and caches are in shared memory: what
- * the run has added the worker has, too, once it has ended, however that was.
+ * A run is the worker itself, or a snapshot of it. The worker's graph, path and caches are in
+ * shared memory: what the run has added the worker has, too, once it has ended, however that was.
  *
  * Thread rule: as in rt.h.
  */

@@ -6,10 +6,10 @@
  * are the model of a watcher and the window of PM; shared memory, the board, is left alone.
  *
  * What leaves memory is a system call, and all of them are caught (syscall user dispatch), the
- * runtime's own included. The end of the process is the end of the run. Output to nowhere is dropped;
- * memory that is asked for, given back or protected is so until the end of the run. Any other call *escapes*: a
- * snapshot of the worker, at this very instruction, goes on by itself to its end, and the worker
- * waits for it. So does a fault of the program's own.
+ * runtime's own included. The end of the process is the end of the run. Output to nowhere is
+ * dropped; memory that is asked for, given back or protected is so until the end of the run. Any
+ * other call *escapes*: a snapshot of the worker, at this very instruction, goes on by itself to
+ * its end, and the worker waits for it. So does a fault of the program's own.
  *
  * The worker's loop has a stack of its own, and keeps all that it must know after a run there or in
  * shared memory.
@@ -46,8 +46,9 @@ struct pd_run_stop {
 };
 
 /*
- * From the loop: a run from the checkpoint, or from where another one stopped, with memory as it was
- * there; to its end. ms: what it may take. `stopped` is called wherever it stops; then it goes on.
+ * From the loop: a run from the checkpoint, or from where another one stopped, with memory as it
+ * was there; to its end. ms: what it may take. `stopped` is called wherever it stops; then it goes
+ * on.
  */
 struct pd_run_end pd_in_place_run(uint32_t ms, const struct pd_run_stop *from,
 				  void (*stopped)(const struct pd_run_stop *s));

@@ -67,8 +67,8 @@ struct pd_pages_asked {
 	struct pd_pages_mapped mapped[PD_PAGES_MAPPED];
 };
 
-/* Each page that is not as it was at the checkpoint, until `each` returns false. False: that is not all
- * that has changed. */
+/* Each page that is not as it was at the checkpoint, until `each` returns false. False: that is not
+ * all that has changed. */
 bool pd_pages_each_changed(bool (*each)(void *ctx, uint64_t page), void *ctx);
 
 /* As it was at the checkpoint, but for what was asked for: then pages are filled, n at most. */

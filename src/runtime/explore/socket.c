@@ -1,18 +1,21 @@
 /*
- * explore/socket.c - clients of a server, on a loop-back of our own. See explore.h; event/script.h has what they do.
+ * explore/socket.c - clients of a server, on a loop-back of our own. See explore.h; event/script.h
+ * has what they do.
  *
- * Where the program binds a TCP socket to the port of the script, it gets a local one of the kernel's in its
- * place (AF_UNIX, with a name that nobody else has). So listening, waiting by poll, select and epoll, with and
- * without blocking, are what they are, in code that is not instrumented, too; and there is no network. A client
- * is a socket of ours that connects there. It acts when the program waits and none of its threads can run
- * (base/outside.h): answers are taken away, or the next line of the script is done, one at a time. When there are no
- * more, all connections are closed. When the program waits after that, it is ended: by SIGTERM, if it has a
- * handler for that, else, or when it waits again, by exit(0).
+ * Where the program binds a TCP socket to the port of the script, it gets a local one of the
+ * kernel's in its place (AF_UNIX, with a name that nobody else has). So listening, waiting by poll,
+ * select and epoll, with and without blocking, are what they are, in code that is not instrumented,
+ * too; and there is no network. A client is a socket of ours that connects there. It acts when the
+ * program waits and none of its threads can run (base/outside.h): answers are taken away, or the
+ * next line of the script is done, one at a time. When there are no more, all connections are
+ * closed. When the program waits after that, it is ended: by SIGTERM, if it has a handler for that,
+ * else, or when it waits again, by exit(0).
  *
- * Descriptors are shared by snapshots. So the checkpoint comes before the first of them that a server waits
- * with: each run makes its own.
+ * Descriptors are shared by snapshots. So the checkpoint comes before the first of them that a
+ * server waits with: each run makes its own.
  *
- * Whose bytes a descriptor receives is asked of the kernel: clients have names with their number in them.
+ * Whose bytes a descriptor receives is asked of the kernel: clients have names with their number in
+ * them.
  */
 #include "base/out.h"
 #include "runtime/base/outside.h"

@@ -207,7 +207,8 @@ static bool shows_memory(int fd)
 	return false;
 }
 
-/* The clients of a script are no file: what they send has labels, and nobody reads what they get. */
+/* The clients of a script are no file: what they send has labels, and nobody reads what they
+ * get. */
 static uint64_t file_of(int fd)
 {
 	const struct pd_pool *p = pd_file_pool(fd);

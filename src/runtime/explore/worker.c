@@ -1,10 +1,10 @@
 /*
  * worker.c - one record after the other. See explore.h.
  *
- * The worker stays at the checkpoint; a run is a snapshot of it, with the bytes of its input wherever
- * memory has labels. When the run has ended the worker asks which inputs leave its path, and puts them
- * into the frontier. All of the engine is in the worker's part of the shared memory, in one arena, so
- * that what was learnt during a run is there after it.
+ * The worker stays at the checkpoint; a run is a snapshot of it, with the bytes of its input
+ * wherever memory has labels. When the run has ended the worker asks which inputs leave its path,
+ * and puts them into the frontier. All of the engine is in the worker's part of the shared memory,
+ * in one arena, so that what was learnt during a run is there after it.
  *
  * A graph that has become too large is dropped, with the caches that name its expressions; labels
  * in memory at the checkpoint are bytes of the input, and those are made again first.

@@ -97,8 +97,8 @@ static void store_piece(struct pd_pool *p, const void *src, const void *from, ui
 }
 
 /*
- * How much of it has to be stored: zeros beyond the old end need no store, the file only grows. Bytes
- * of the input need not be zero.
+ * How much of it has to be stored: zeros beyond the old end need no store, the file only grows.
+ * Bytes of the input need not be zero.
  */
 static size_t stored_part(const void *buf, size_t n, uint64_t off, uint64_t size)
 {

@@ -1,10 +1,10 @@
 /*
  * file/loss.c - calls on PM files that are seen but not modelled: each is counted as a loss.
  *
- * Walking directories by ftw and fts, inside libc, shows the real ones, so it is a loss where the overlay differs
- * from them: a name that is new or gone, another size. A walk that follows links may get
- * everywhere; one that does not stays under its paths. Moving bytes by splice or asynchronously is
- * refused for pools, which programs handle: file systems refuse it too.
+ * Walking directories by ftw and fts, inside libc, shows the real ones, so it is a loss where the
+ * overlay differs from them: a name that is new or gone, another size. A walk that follows links
+ * may get everywhere; one that does not stays under its paths. Moving bytes by splice or
+ * asynchronously is refused for pools, which programs handle: file systems refuse it too.
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"

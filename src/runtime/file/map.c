@@ -3,14 +3,14 @@
  *
  * A shared mapping of a pool is a part of the window (pm/pool_map.c). A hint is only a hint: the
  * program gets the pool's own place. MAP_FIXED works inside the window, that is, over one of our
- * mappings or reservations. Elsewhere it is taken for a hint, too, since accesses there would not be
- * seen: the program gets an address in the window, and what it asked for cannot be accessed. So that
- * reserve-then-map (libpmem2) gets into the window, anonymous mappings
- * that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
+ * mappings or reservations. Elsewhere it is taken for a hint, too, since accesses there would not
+ * be seen: the program gets an address in the window, and what it asked for cannot be accessed. So
+ * that reserve-then-map (libpmem2) gets into the window, anonymous mappings that cannot be written
+ * are served from it. MAP_SYNC is granted: a pool is PM.
  *
  * A private mapping of a pool is a copy in ordinary memory, made immediately; in a recovery, where
- * to read a byte means something, it is made byte by byte (pm/veil_copy.c). The kernel would show later
- * changes in pages not yet written; POSIX leaves that open.
+ * to read a byte means something, it is made byte by byte (pm/veil_copy.c). The kernel would show
+ * later changes in pages not yet written; POSIX leaves that open.
  *
  * What does not concern pools goes to the kernel without libc: an allocator may call before libc is
  * ready.
@@ -147,8 +147,8 @@ static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int 
 }
 
 /*
- * Keeps the program from accessing [addr, addr+n), where it wanted a pool: what was there is gone, as it
- * would be. -EINVAL: memory of ours is there, or may come there.
+ * Keeps the program from accessing [addr, addr+n), where it wanted a pool: what was there is gone,
+ * as it would be. -EINVAL: memory of ours is there, or may come there.
  */
 static long close_place(const void *addr, size_t n, int flags)
 {

@@ -58,7 +58,8 @@ static void fill(const struct pd_pool *p, struct stat *st)
 	st->st_mtim = st->st_ctim = as_time(p->mtime);
 }
 
-/* Looks a path, or an open file, up. True: *r is the result, and *p its pool; else *f is what was found. */
+/* Looks a path, or an open file, up. True: *r is the result, and *p its pool; else *f is what was
+ * found. */
 static bool is_found(int dirfd, const char *path, int flags, struct pd_found *f, struct pd_pool **p,
 		     long *r)
 {

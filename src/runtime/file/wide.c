@@ -1,10 +1,10 @@
 /*
  * file/wide.c - wide characters of a FILE on a pool.
  *
- * glibc kills a program that reads wide characters from a stream of fopencookie, as ours are. So they
- * are read from another FILE, of libc's own: it has a copy of the rest of the pool, all of it in its
- * buffer at the first read, so that executions that are split off share nothing. From then on the first
- * one is at its end, as libc's would give no more bytes either.
+ * glibc kills a program that reads wide characters from a stream of fopencookie, as ours are. So
+ * they are read from another FILE, of libc's own: it has a copy of the rest of the pool, all of it
+ * in its buffer at the first read, so that executions that are split off share nothing. From then
+ * on the first one is at its end, as libc's would give no more bytes either.
  *
  * Bytes of the input lose their labels here: a loss. Writing wide characters to a pool is refused.
  *

@@ -1,4 +1,5 @@
-/* libc/alloc.c - memory that may run out (libc/fault.h); see wrap.h. What libc gives is never PM. */
+/* libc/alloc.c - memory that may run out (libc/fault.h); see wrap.h. What libc gives is never
+ * PM. */
 #include "runtime/libc/wrap.h"
 #include "runtime/libc/fault.h"
 

@@ -1,9 +1,10 @@
 /*
  * libc/sort.c - functions that call back, for code that follows labels (cc/symbolic/summary.def).
  *
- * libc's own would decide by the result of the program's function, which may depend on the input, and
- * move elements without their labels. Here each decision is a branch, and labels go along. qsort is
- * stable, as glibc's was where it had memory, so that equal elements are where a plain run has them.
+ * libc's own would decide by the result of the program's function, which may depend on the input,
+ * and move elements without their labels. Here each decision is a branch, and labels go along.
+ * qsort is stable, as glibc's was where it had memory, so that equal elements are where a plain run
+ * has them.
  */
 #include "runtime/libc/wrap.h"
 #include "runtime/base/raw.h"
@@ -18,7 +19,7 @@ PD_EXPORT __typeof__(bsearch) __pd_sym_w_bsearch;
 PD_EXPORT __typeof__(lfind) __pd_sym_w_lfind;
 PD_EXPORT __typeof__(lsearch) __pd_sym_w_lsearch;
 
-/* ---- the program's function -------------------------------------------------------------------- */
+/* ---- the program's function ----------------------------------------------------------------- */
 
 struct order {
 	const void *function;
@@ -55,7 +56,7 @@ static bool decide(pd_expr label, enum pd_sym_op op, bool holds)
 	return holds;
 }
 
-/* ---- qsort: numbers of elements are sorted, elements are moved in the end ---------------------- */
+/* ---- qsort: numbers of elements are sorted, elements are moved in the end ------------------- */
 
 struct sort {
 	const struct order *order;
@@ -167,7 +168,7 @@ void __pd_sym_w_qsort_r(void *v, size_t n, size_t size, compare_with *cmp, void 
 	sort(v, n, size, &o);
 }
 
-/* ---- searches: elements are looked at where they are ------------------------------------------- */
+/* ---- searches: elements are looked at where they are ---------------------------------------- */
 
 void *__pd_sym_w_bsearch(const void *key, const void *v, size_t n, size_t size, compare *cmp)
 {

@@ -15,8 +15,8 @@ static void put(wchar_t *d, wchar_t w)
 	pd_wrap_put(d, &w, sizeof(w));
 }
 
-/* A string as a copy with a NUL: up to its own, to `max` characters, or to the first one that `more`
- * refuses (NULL: none). */
+/* A string as a copy with a NUL: up to its own, to `max` characters, or to the first one that
+ * `more` refuses (NULL: none). */
 static const wchar_t *copy_while(struct pd_copy *c, const wchar_t *s, size_t max,
 				 bool (*more)(wchar_t))
 {

@@ -1,11 +1,11 @@
 /*
  * wrap.h - what the wrappers of libc's memory functions share.
  *
- * __pd_w_<name> is what an instrumented module calls for <name> (cc/crash/wrap.def). Where no argument is
- * in the PM window it calls libc immediately. Otherwise it does what the function does with the bytes
- * coming from pd_rt_load and going to pd_rt_store: strings byte by byte, as far as they are really
- * read; blocks in pieces, ascending. A function that is too large to be done here runs in libc on
- * copies.
+ * __pd_w_<name> is what an instrumented module calls for <name> (cc/crash/wrap.def). Where no
+ * argument is in the PM window it calls libc immediately. Otherwise it does what the function does
+ * with the bytes coming from pd_rt_load and going to pd_rt_store: strings byte by byte, as far as
+ * they are really read; blocks in pieces, ascending. A function that is too large to be done here
+ * runs in libc on copies.
  *
  * The session may hold a newer value of a byte than memory has, so PM is never read or written
  * directly, and a value is loaded once.

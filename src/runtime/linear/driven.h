@@ -1,8 +1,8 @@
 /*
  * driven.h - a driver whose executions crash (perdure linear, perdure check).
  *
- * The first execution does the operations of the workload: a beginning by main alone, the rest by the
- * threads. The history of both is kept in a record (record.h).
+ * The first execution does the operations of the workload: a beginning by main alone, the rest by
+ * the threads. The history of both is kept in a record (record.h).
  *
  * Recovery opens what the crash left, reads every key, removes every key, reads them again, and
  * does a few more operations (Durinn, section 5.4); none of that depends on the history. Only then

@@ -53,7 +53,8 @@ static int fail(const char *fmt, const char *a, const char *b)
 	return USAGE;
 }
 
-/* The same of what the user gave: perdure shows it as its own error, and not what the driver ended with. */
+/* The same of what the user gave: perdure shows it as its own error, and not what the driver ended
+ * with. */
 static int refuse(const char *fmt, const char *a, const char *b)
 {
 	char text[PD_RUN_TEXT];

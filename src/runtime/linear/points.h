@@ -1,5 +1,6 @@
 /*
- * points.h - linearization points that the user has listed (--points FILE): FILE:LINE, one on a line.
+ * points.h - linearization points that the user has listed (--points FILE): FILE:LINE, one on a
+ * line.
  */
 #ifndef PD_RUNTIME_LINEAR_POINTS_H
 #define PD_RUNTIME_LINEAR_POINTS_H

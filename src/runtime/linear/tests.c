@@ -31,13 +31,15 @@ enum { ROLES = 3, NO_ROLE = ROLES };
 static struct {
 	const struct pd_tests_front *front;
 	struct pd_named name;
-	/* The current operation, if there is one thread; with several, the stores and loads of the first */
+	/* The current operation, if there is one thread; with several, the stores and loads of the
+	 * first */
 	struct pd_acts_at now;
 	struct {
 		uint64_t off, n;
 		uint32_t length; /* of the log before it */
 	} at;			 /* the current store */
-	/* Where the first operation is held, if the plan says so; `nth` 0: the name counts instead */
+	/* Where the first operation is held, if the plan says so; `nth` 0: the name counts
+	 * instead */
 	struct asked {
 		uint32_t site, nth;
 	} asked;
@@ -236,8 +238,8 @@ static void hold(uint32_t role)
 	tests.meet.held[role] = false;
 }
 
-/* Holds the first one; if that is inside of something that nobody may see half done (a lock in PM is
- * being taken), when it is over. */
+/* Holds the first one; if that is inside of something that nobody may see half done (a lock in PM
+ * is being taken), when it is over. */
 static void hold_first(void)
 {
 	tests.meet.soon = pd_sched.hold > 0;

@@ -3,8 +3,8 @@
  *
  * One execution does the operations one after the other and notes what they access: from that the
  * plan is made. A second one has all the tests on its way. It is never run again up to where a test
- * begins: at a point power fails for the states that the test wants, and the execution goes on; for a
- * pair of operations a snapshot goes its own way, in which the two come last, each in a thread.
+ * begins: at a point power fails for the states that the test wants, and the execution goes on; for
+ * a pair of operations a snapshot goes its own way, in which the two come last, each in a thread.
  *
  * In that snapshot the first thread is held right after the store that makes its operation visible,
  * and the second one runs. If it accesses what was stored, and returns, power fails there: the

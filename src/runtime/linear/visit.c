@@ -2,8 +2,8 @@
 #include "runtime/linear/visit.h"
 #include "base/map.h"
 
-/* A structure that gives out more elements than there were operations, and so many more, has them in
- * a circle: it is not emptied further. */
+/* A structure that gives out more elements than there were operations, and so many more, has them
+ * in a circle: it is not emptied further. */
 enum { MORE = 64 };
 
 static bool is_key(enum pd_linear_arg a)

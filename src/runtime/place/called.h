@@ -2,8 +2,9 @@
  * called.h - functions of the program that act like synchronisation primitives, by their names
  * (--locks).
  *
- * Instrumented code reports calls of functions that may be such ones (src/cc/crash/call.c has the words
- * that their names must contain); those that the tool has named (event/function.h) become events.
+ * Instrumented code reports calls of functions that may be such ones (src/cc/crash/call.c has the
+ * words that their names must contain); those that the tool has named (event/function.h) become
+ * events.
  *
  * Thread rule: as in rt.h.
  */

@@ -4,10 +4,11 @@
  * Each instrumented object registers its array of sites from a constructor. Numbers are given in
  * the order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal
  * runs have equal numbers; what must be stable across builds (ids of findings) uses names, not
- * numbers. A driven program gets them before: a number is written to each site, and each execution would
- * get a copy of all these pages otherwise, however few of them it uses. A run that is watched, and the executions in which
- * its races are made to happen, have the same numbers. Precision lost: the place of what an object does before its constructors have run, when
- * the constructor of a library calls into it.
+ * numbers. A driven program gets them before: a number is written to each site, and each execution
+ * would get a copy of all these pages otherwise, however few of them it uses. A run that is
+ * watched, and the executions in which its races are made to happen, have the same numbers.
+ * Precision lost: the place of what an object does before its constructors have run, when the
+ * constructor of a library calls into it.
  */
 #ifndef PD_RUNTIME_PLACE_SITE_H
 #define PD_RUNTIME_PLACE_SITE_H

@@ -6,11 +6,11 @@
  * fork is a snapshot of every pool, and the real file is only ever read.
  *
  * Place. A pool gets a slot of the window at its first use, in order of first use, and keeps it (a
- * file that was always empty and outgrows its slot moves to a larger one): its *home* is base + offset, whatever the program maps. Every mapping of a pool without a fixed
- * address is a part of the home, so several mappings of the same bytes are the same bytes. For a
- * mapping with a fixed address (MAP_FIXED onto a reservation, as libpmem2 does) the pages are moved
- * there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
- * model must use.
+ * file that was always empty and outgrows its slot moves to a larger one): its *home* is base +
+ * offset, whatever the program maps. Every mapping of a pool without a fixed address is a part of
+ * the home, so several mappings of the same bytes are the same bytes. For a mapping with a fixed
+ * address (MAP_FIXED onto a reservation, as libpmem2 does) the pages are moved there while it
+ * lasts; pd_pool_canonical gives the home of such an address, which is what the model must use.
  *
  *	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
  *

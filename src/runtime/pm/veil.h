@@ -66,7 +66,8 @@ bool pd_veil_covers(uint64_t off);
  * would.
  */
 void pd_veil_read(void *to, const void *from, size_t n);
-/* Writes the program's memory, but not veiled pages: the caller writes their bytes to the shadow. */
+/* Writes the program's memory, but not veiled pages: the caller writes their bytes to the
+ * shadow. */
 void pd_veil_write(void *to, const void *data, size_t n);
 
 /* The bytes of a veiled page at addr have changed: updates memory, for a debugger. */

@@ -2,12 +2,12 @@
  * veil_copy.c - private mappings of PM files in a recovery: a byte is read when it is first used.
  *
  * The kernel gives a private mapping its pages when they are touched. A copy of all of them, made
- * when the file is mapped, would read all of the file, and what a recovery reads is what it is known by
- * (engine/crash/tree.h): every value of every line that the crash left open would be explored. So a
- * private mapping lies in the window, among the reservations, and its pages are *closed*
- * (PROT_NONE): instrumented code gets its bytes from here, and bytes that nobody has read yet from
- * the file, by a load like any other (access/mem.c). What is stored stays here. libpmemobj's
- * pmemobj_check is what this is for.
+ * when the file is mapped, would read all of the file, and what a recovery reads is what it is
+ * known by (engine/crash/tree.h): every value of every line that the crash left open would be
+ * explored. So a private mapping lies in the window, among the reservations, and its pages are
+ * *closed* (PROT_NONE): instrumented code gets its bytes from here, and bytes that nobody has read
+ * yet from the file, by a load like any other (access/mem.c). What is stored stays here.
+ * libpmemobj's pmemobj_check is what this is for.
  *
  * Other code faults on a closed page, as on a veiled one: all of the page is read then, and stays
  * *open*.

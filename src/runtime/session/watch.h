@@ -28,8 +28,8 @@ uint32_t pd_watch_place(void);
  */
 void pd_death_watch(void);
 
-/* Signals that would kill the process go through this handler (if it is one), on a stack of its own,
- * and then do; but a fault of perdure's own ends the run as such. */
+/* Signals that would kill the process go through this handler (if it is one), on a stack of its
+ * own, and then do; but a fault of perdure's own ends the run as such. */
 void pd_death_catch(void (*handler)(int sig));
 
 /* The signal that is being handled says that there is no more stack. */

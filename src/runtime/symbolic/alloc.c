@@ -96,9 +96,10 @@ PD_SUMMARY_OF(_ZdaPv, "p", release, NULL);
 PD_SUMMARY_OF(_ZdlPvm, "pn", release, NULL);
 PD_SUMMARY_OF(_ZdaPvm, "pn", release, NULL);
 
-/* ---- ends: a status that depends on the input is a fact about the path, and forks nothing ------- */
+/* ---- ends: a status that depends on the input is a fact about the path, and forks nothing --- */
 
-/* Whether a function of the program will be given the status; as memory, so each run has its own. */
+/* Whether a function of the program will be given the status; as memory, so each run has its
+ * own. */
 static bool status_is_used;
 
 static pd_expr end(struct pd_sym_call *c)

@@ -3,9 +3,9 @@
  *
  * The result of such a function may depend on the bytes that it is passed, and no path condition
  * shows that: a loss. What the argument points to is checked, and what pointers in it point to: a
- * std::string, a struct with a buffer, argv. So does a FILE that reads input. Precision lost: what lies
- * deeper, behind the first SEEN bytes of something whose size only the callee knows, or behind a text
- * that such a thing begins with.
+ * std::string, a struct with a buffer, argv. So does a FILE that reads input. Precision lost: what
+ * lies deeper, behind the first SEEN bytes of something whose size only the callee knows, or behind
+ * a text that such a thing begins with.
  *
  * Thread rule: as in rt.h.
  */

@@ -1,6 +1,6 @@
 /*
- * hook.h - functions of symbolic.def, as the runtime has them. Those that are called through stub.c have
- * another name.
+ * hook.h - functions of symbolic.def, as the runtime has them. Those that are called through stub.c
+ * have another name.
  */
 #ifndef PD_RUNTIME_SYMBOLIC_HOOK_H
 #define PD_RUNTIME_SYMBOLIC_HOOK_H

@@ -1,11 +1,11 @@
 /*
  * label.c - which byte of memory has which label, and the flags that say so to instrumented code.
  *
- * Labels of bytes are expressions of 8 bits, in pages of 4096 that a table of two levels leads to; both
- * are in memory of the runtime's own and are touched by slow paths only. The flags, a bit a byte, are
- * one mapping of 16 TB that can be read from the start, and takes no memory: where a label is set, a
- * piece of it is made writable. It counts for nothing where memory is overcommitted strictly, because
- * what cannot be written needs no memory.
+ * Labels of bytes are expressions of 8 bits, in pages of 4096 that a table of two levels leads to;
+ * both are in memory of the runtime's own and are touched by slow paths only. The flags, a bit a
+ * byte, are one mapping of 16 TB that can be read from the start, and takes no memory: where a
+ * label is set, a piece of it is made writable. It counts for nothing where memory is overcommitted
+ * strictly, because what cannot be written needs no memory.
  *
  * Invariants:
  *  1. A flag is set if and only if the byte has a label.

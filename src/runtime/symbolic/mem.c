@@ -2,7 +2,7 @@
 #include "runtime/symbolic/summary.h"
 #include <string.h>
 
-/* ---- copies and fills: labels go along, before the bytes do ------------------------------------ */
+/* ---- copies and fills: labels go along, before the bytes do --------------------------------- */
 
 static pd_expr copy(struct pd_sym_call *c)
 {
@@ -67,7 +67,7 @@ PD_SUMMARY_OF(explicit_bzero, "pn", zero, NULL);
 PD_SUMMARY_OF(__explicit_bzero_chk, "pnn", zero, NULL);
 PD_SUMMARY_OF(memccpy, "ppvn", copy_until, NULL);
 
-/* ---- comparisons ------------------------------------------------------------------------------- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 /*
  * The bytes that a comparison reads, if one of them has a label; their values are those of the run.
@@ -101,7 +101,7 @@ PD_SUMMARY_OF(memcmp, "ppn", compare, pd_compared_called);
 PD_SUMMARY_OF(bcmp, "ppn", compare, pd_compared_called);
 PD_SUMMARY_OF(__memcmpeq, "ppn", compare, pd_compared_called);
 
-/* ---- search ------------------------------------------------------------------------------------ */
+/* ---- search --------------------------------------------------------------------------------- */
 
 static bool is_searched(const struct pd_sym_call *c, const unsigned char *p, size_t n,
 			uint32_t what)

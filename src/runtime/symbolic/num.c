@@ -137,7 +137,7 @@ static void finish(struct number *v)
 	v->value = pd_sum_ite(v->over, over, pd_sum_ite(v->negative, negative, positive));
 }
 
-/* ---- what comes before the digits, where a prefix may be there --------------------------------- */
+/* ---- what comes before the digits, where a prefix may be there ------------------------------ */
 
 struct head {
 	size_t at; /* where digits begin */
@@ -183,7 +183,7 @@ static struct head head_of(struct pd_sym_call *c, const unsigned char *p, unsign
 	return h;
 }
 
-/* ---- the functions ----------------------------------------------------------------------------- */
+/* ---- the functions -------------------------------------------------------------------------- */
 
 static void set_end(struct pd_sym_call *c, const char *s, pd_expr taken)
 {
@@ -312,7 +312,7 @@ PD_SUMMARY_OF(strtod, "pp", to_float, NULL);
 PD_SUMMARY_OF(strtof, "pp", to_float, NULL);
 PD_SUMMARY_OF(strtold, "pp", to_float, NULL);
 
-/* ---- arithmetic -------------------------------------------------------------------------------- */
+/* ---- arithmetic ----------------------------------------------------------------------------- */
 
 static pd_expr magnitude(struct pd_sym_call *c)
 {

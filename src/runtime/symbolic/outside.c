@@ -1,9 +1,10 @@
 /*
  * symbolic/outside.c - input that the program writes and reads again; see symbolic.h.
  *
- * Bytes in a file, a pipe or a stream have no labels. A program may put out what it likes; but where
- * it reads a file that it has written input to, what it gets depends on the input, and no label says
- * so: a loss. Bytes of a pool keep their labels while they are written by descriptor (file/io.c).
+ * Bytes in a file, a pipe or a stream have no labels. A program may put out what it likes; but
+ * where it reads a file that it has written input to, what it gets depends on the input, and no
+ * label says so: a loss. Bytes of a pool keep their labels while they are written by descriptor
+ * (file/io.c).
  *
  * Streams over a pool write past them.
  *

@@ -1,9 +1,9 @@
 /*
  * symbolic/print.c - the printf family; see summary.h.
  *
- * What is printed to a stream goes out of sight; the length that printf returns is a value. In memory
- * each byte has a place, so where a number or string has how many bytes is made certain, and the
- * digits are values. What is not known here leaves the text without labels, and is counted.
+ * What is printed to a stream goes out of sight; the length that printf returns is a value. In
+ * memory each byte has a place, so where a number or string has how many bytes is made certain, and
+ * the digits are values. What is not known here leaves the text without labels, and is counted.
  */
 #include "runtime/symbolic/summary.h"
 #include <ctype.h>
@@ -32,7 +32,7 @@ struct directive {
 	char type;
 };
 
-/* ---- output ------------------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static void put(struct print *p, pd_expr byte)
 {
@@ -69,7 +69,7 @@ static size_t padding(const struct directive *d, size_t n)
 	return d->width > 0 && (size_t)d->width > n ? (size_t)d->width - n : 0;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 enum { MOST_DIGITS = 64 };
 
@@ -195,7 +195,7 @@ static void print_number(struct print *p, const struct directive *d)
 		add_number(p, d, &digits, negative);
 }
 
-/* ---- strings and bytes ------------------------------------------------------------------------- */
+/* ---- strings and bytes ---------------------------------------------------------------------- */
 
 static void print_string(struct print *p, const struct directive *d)
 {
@@ -257,7 +257,7 @@ static void print_byte(struct print *p, const struct directive *d)
 		put_fixed(p, padding(d, 1));
 }
 
-/* ---- the format -------------------------------------------------------------------------------- */
+/* ---- the format ----------------------------------------------------------------------------- */
 
 static int number_or_star(struct print *p)
 {
@@ -364,7 +364,7 @@ static void print_all(struct print *p)
 	}
 }
 
-/* ---- what is about to be printed --------------------------------------------------------------- */
+/* ---- what is about to be printed ------------------------------------------------------------ */
 
 static void use_string(const char *s, size_t max)
 {
@@ -400,7 +400,7 @@ static void use_strings(struct pd_sum_args args, const char *format)
 	}
 }
 
-/* ---- the functions: where the format is, and where the text goes ------------------------------- */
+/* ---- the functions: where the format is, and where the text goes ---------------------------- */
 
 /* Standard output, or what the first argument says */
 enum kind { OUT, STREAM, DESCRIPTOR, TEXT, TEXT_NEW };

@@ -1,8 +1,8 @@
 /*
  * symbolic/scan.c - the scanf family; see summary.h.
  *
- * The format is followed along the text as it is. Where each field ends decides on what comes next, so
- * it is made certain; the number that digits are, and the bytes of strings, are values.
+ * The format is followed along the text as it is. Where each field ends decides on what comes next,
+ * so it is made certain; the number that digits are, and the bytes of strings, are values.
  */
 #include "runtime/symbolic/summary.h"
 #include <ctype.h>
@@ -29,7 +29,7 @@ struct directive {
 	char type;
 };
 
-/* ---- the text ---------------------------------------------------------------------------------- */
+/* ---- the text ------------------------------------------------------------------------------- */
 
 /* The next byte; false: there is certainly none. */
 static bool peek(struct scan *s, pd_expr *byte)
@@ -74,7 +74,7 @@ static bool take_one(struct scan *s, unsigned char c)
 	return true;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------ */
+/* ---- fields --------------------------------------------------------------------------------- */
 
 static void *target(struct scan *s)
 {
@@ -219,7 +219,7 @@ static bool scan_bytes(struct scan *s, const struct directive *d)
 	return true;
 }
 
-/* ---- the format -------------------------------------------------------------------------------- */
+/* ---- the format ----------------------------------------------------------------------------- */
 
 static struct directive directive(struct scan *s)
 {
@@ -333,7 +333,7 @@ static pd_expr pin_rest(struct scan *s)
 	return 0;
 }
 
-/* ---- the functions ----------------------------------------------------------------------------- */
+/* ---- the functions -------------------------------------------------------------------------- */
 
 static pd_expr scan_text(struct pd_sym_call *c, bool is_list)
 {

@@ -14,7 +14,7 @@ static pd_expr is_end(const struct pd_text *t, size_t i)
 	return pd_sum_is(pd_sum_byte(t->p + i), 0);
 }
 
-/* ---- length ------------------------------------------------------------------------------------ */
+/* ---- length --------------------------------------------------------------------------------- */
 
 static pd_expr length_value(const struct pd_text *t, size_t max)
 {
@@ -50,7 +50,7 @@ static pd_expr length_bounded(struct pd_sym_call *c)
 PD_SUMMARY_OF(strlen, "p", length, NULL);
 PD_SUMMARY_OF(strnlen, "pn", length_bounded, NULL);
 
-/* ---- comparisons ------------------------------------------------------------------------------- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 /* Whether tolower is that of ASCII. */
 static bool is_ascii(void)
@@ -140,7 +140,7 @@ PD_SUMMARY_OF(strcasecmp, "pp", compare_folded, pd_compared_called);
 PD_SUMMARY_OF(strncasecmp, "ppn", compare_folded_bounded, pd_compared_called);
 PD_SUMMARY_OF(strcoll, "pp", collate, pd_compared_called);
 
-/* ---- one byte ---------------------------------------------------------------------------------- */
+/* ---- one byte ------------------------------------------------------------------------------- */
 
 static pd_expr find_value(const struct pd_text *t, pd_expr byte, bool or_end)
 {
@@ -206,7 +206,7 @@ PD_SUMMARY_OF(strrchr, "pv", find_last, NULL);
 PD_SUMMARY_OF(rindex, "pv", find_last, NULL);
 PD_SUMMARY_OF(strchrnul, "pv", find_or_end, NULL);
 
-/* ---- sets of bytes ----------------------------------------------------------------------------- */
+/* ---- sets of bytes -------------------------------------------------------------------------- */
 
 enum span { SPAN, SPAN_NOT, BREAK };
 
@@ -258,7 +258,7 @@ PD_SUMMARY_OF(strspn, "pp", span_in, NULL);
 PD_SUMMARY_OF(strcspn, "pp", span_not_in, NULL);
 PD_SUMMARY_OF(strpbrk, "pp", find_one_of, NULL);
 
-/* ---- strings in strings ------------------------------------------------------------------------ */
+/* ---- strings in strings --------------------------------------------------------------------- */
 
 /* Whether the second string begins at place i of the first. */
 static pd_expr begins(const struct pd_text *in, size_t at, const struct pd_text *what, bool fold)

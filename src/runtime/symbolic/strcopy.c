@@ -2,7 +2,7 @@
 #include "runtime/symbolic/summary.h"
 #include <string.h>
 
-/* ---- copies: how long they are is made certain ------------------------------------------------- */
+/* ---- copies: how long they are is made certain ---------------------------------------------- */
 
 /* A string of which n bytes are copied, and a NUL behind them. */
 static void move_string(char *to, const char *from, size_t n)
@@ -75,7 +75,7 @@ PD_SUMMARY_OF(strncat, "ppn", append_bounded, NULL);
 PD_SUMMARY_OF(__strcat_chk, "ppn", append, NULL);
 PD_SUMMARY_OF(__strncat_chk, "ppnn", append_bounded, NULL);
 
-/* ---- strncpy: it writes n bytes, whatever they are: a value each ------------------------------- */
+/* ---- strncpy: it writes n bytes, whatever they are: a value each ---------------------------- */
 
 static pd_expr copy_padded(struct pd_sym_call *c)
 {
@@ -118,7 +118,7 @@ PD_SUMMARY_OF(stpncpy, "ppn", copy_padded_end, NULL);
 PD_SUMMARY_OF(__stpncpy, "ppn", copy_padded_end, NULL);
 PD_SUMMARY_OF(__stpncpy_chk, "ppnn", copy_padded_end, NULL);
 
-/* ---- copies in new memory ---------------------------------------------------------------------- */
+/* ---- copies in new memory ------------------------------------------------------------------- */
 
 static pd_expr duplicate(struct pd_sym_call *c)
 {
@@ -145,7 +145,7 @@ PD_SUMMARY_OF(strdup, "p", duplicate, duplicated);
 PD_SUMMARY_OF(__strdup, "p", duplicate, duplicated);
 PD_SUMMARY_OF(strndup, "pn", duplicate_bounded, duplicated);
 
-/* ---- tokens: which bytes separate is made certain ---------------------------------------------- */
+/* ---- tokens: which bytes separate is made certain ------------------------------------------- */
 
 static bool decide_member(struct pd_sym_call *c, const char *p, const char *set)
 {

@@ -1,16 +1,16 @@
 /*
  * symbolic/stream.c - streams and descriptors; see summary.h.
  *
- * libc copies bytes out of the buffer of a FILE, where they have no labels. Where in a pool a stream
- * reads next is known (stream_at), so that what was read gets the labels that are there. How much
- * fgets and getline read depends on what they read: that is made certain. A read from a descriptor
- * is labelled where its bytes come from.
+ * libc copies bytes out of the buffer of a FILE, where they have no labels. Where in a pool a
+ * stream reads next is known (stream_at), so that what was read gets the labels that are there. How
+ * much fgets and getline read depends on what they read: that is made certain. A read from a
+ * descriptor is labelled where its bytes come from.
  */
 #include "runtime/symbolic/summary.h"
 #include <stdio.h>
 #include <string.h>
 
-/* ---- streams ----------------------------------------------------------------------------------- */
+/* ---- streams -------------------------------------------------------------------------------- */
 
 /* What the current call reads; nothing here calls back. */
 static _Thread_local struct {
@@ -184,7 +184,7 @@ PD_SUMMARY_OF(fread, "pnnp", get_block, got_block);
 PD_SUMMARY_OF(fread_unlocked, "pnnp", get_block, got_block);
 PD_SUMMARY_OF(__fread_chk, "pnnnp", get_block_checked, got_block_checked);
 
-/* ---- descriptors ------------------------------------------------------------------------------- */
+/* ---- descriptors ---------------------------------------------------------------------------- */
 
 /* Whether the bytes of the file have their labels. */
 static pd_expr read_bytes(struct pd_sym_call *c)
@@ -210,7 +210,7 @@ PD_SUMMARY_OF(recv, "cpnc", read_bytes, have_read);
 PD_SUMMARY_OF(__recv_chk, "cpnnc", read_bytes, have_read);
 PD_SUMMARY_OF(recvfrom, "cpncpp", read_bytes, have_read);
 
-/* ---- what is written goes out of sight: it is this run's ---------------------------------------- */
+/* ---- what is written goes out of sight: it is this run's ------------------------------------ */
 
 static pd_expr put_byte(struct pd_sym_call *c)
 {

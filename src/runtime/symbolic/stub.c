@@ -1,9 +1,9 @@
 /*
  * stub.c - entries that keep registers, for calls that stand in loops and are hardly ever made.
  *
- * Instrumented code calls these as preserve_most of LLVM: all general registers stay as they are but
- * r11 and the one of the result. The functions themselves are compiled by any compiler. Frames have a
- * frame pointer, as all of the runtime's.
+ * Instrumented code calls these as preserve_most of LLVM: all general registers stay as they are
+ * but r11 and the one of the result. The functions themselves are compiled by any compiler. Frames
+ * have a frame pointer, as all of the runtime's.
  */
 
 #define ENTRY(name)                                                                                \

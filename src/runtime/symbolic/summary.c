@@ -17,7 +17,7 @@ enum { SUMMARIES = sizeof(summaries) / sizeof(summaries[0]) };
 /* Bytes after a pointer that are searched for labels, before the checkpoint. */
 enum { NEAR = 1 << 16 };
 
-/* ---- expressions ------------------------------------------------------------------------------- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 pd_expr pd_sum_const(uint32_t width, uint64_t value)
 {
@@ -88,7 +88,7 @@ uint64_t pd_sum_value(pd_expr e)
 	return pd_expr_value(pd_symbolic.exprs, e);
 }
 
-/* ---- arguments and memory ---------------------------------------------------------------------- */
+/* ---- arguments and memory ------------------------------------------------------------------- */
 
 pd_expr pd_sum_arg(const struct pd_sym_call *c, uint32_t i, uint32_t width)
 {
@@ -141,7 +141,7 @@ pd_expr pd_sum_lost(const struct pd_sym_call *c)
 	return 0;
 }
 
-/* ---- strings ----------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------- */
 
 bool pd_sum_branch(const struct pd_site *site, pd_expr condition)
 {
@@ -243,7 +243,7 @@ pd_expr pd_sum_member(pd_expr byte, const unsigned char *set, size_t n)
 	return any;
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 void pd_compared_before(struct pd_compared *o, pd_expr x, pd_expr y)
 {
@@ -273,7 +273,7 @@ pd_expr pd_compared_called(struct pd_sym_call *c)
 	return pd_sum_ite(equal, pd_sum_const(32, 0), differ);
 }
 
-/* ---- dispatching ------------------------------------------------------------------------------- */
+/* ---- dispatching ---------------------------------------------------------------------------- */
 
 static void pin_arguments(const struct pd_sym_call *c, const char *args)
 {

@@ -61,7 +61,7 @@ struct pd_summary {
 /* Bytes of a string that are followed, at most. */
 enum { PD_TEXT_MOST = 1 << 14 };
 
-/* ---- expressions: an operand 0 makes 0 --------------------------------------------------------- */
+/* ---- expressions: an operand 0 makes 0 ------------------------------------------------------ */
 
 pd_expr pd_sum_const(uint32_t width, uint64_t value);
 pd_expr pd_sum_op(enum pd_sym_op op, pd_expr a, pd_expr b);
@@ -78,7 +78,7 @@ pd_expr pd_sum_fold(pd_expr byte);
 /* Whether it is a constant, with this value. */
 bool pd_sum_known(pd_expr e, uint64_t value);
 
-/* ---- arguments and memory ---------------------------------------------------------------------- */
+/* ---- arguments and memory ------------------------------------------------------------------- */
 
 /* An argument as an expression of this width, with a label or without. */
 pd_expr pd_sum_arg(const struct pd_sym_call *c, uint32_t i, uint32_t width);
@@ -91,7 +91,7 @@ static inline void *pd_sum_pointer(const struct pd_sym_call *c, uint32_t i)
 	return (void *)(uintptr_t)c->arg[i];
 }
 
-/* ---- strings ----------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------- */
 
 /*
  * A string as it can be under other inputs: n bytes, the last of them the NUL that certainly ends
@@ -139,7 +139,7 @@ void pd_compared_before(struct pd_compared *o, pd_expr x, pd_expr y);
 pd_expr pd_compared_keep(struct pd_sym_call *c, const struct pd_compared *o);
 pd_expr pd_compared_called(struct pd_sym_call *c);
 
-/* ---- arguments behind a format (args.c) -------------------------------------------------------- */
+/* ---- arguments behind a format (args.c) ----------------------------------------------------- */
 
 /* Of a call with `...`, from argument `next` on; or those of a va_list, which stays as it is. */
 struct pd_sum_args {

@@ -29,13 +29,13 @@ struct pd_symbolic {
 	 * NULL. It returns several times, in as many runs */
 	void (*first_use)(void);
 	/*
-	 * The program is about to get values that have labels: bytes of the input that these depend on
-	 * are used. All that is not in memory with labels follows from bytes that are. NULL: nobody
-	 * wants to know
+	 * The program is about to get values that have labels: bytes of the input that these depend
+	 * on are used. All that is not in memory with labels follows from bytes that are. NULL:
+	 * nobody wants to know
 	 */
 	void (*used)(pd_expr e);
-	/* The program is about to load n bytes, or calls a function that has a summary (0). All that the
-	 * hooks know is in memory: a run may stop here, and another one go on */
+	/* The program is about to load n bytes, or calls a function that has a summary (0). All
+	 * that the hooks know is in memory: a run may stop here, and another one go on */
 	void (*stop)(const void *p, size_t n);
 	struct pd_exprs *exprs;
 	struct pd_path *path;
@@ -52,24 +52,24 @@ struct pd_symbolic {
 	/* A step of the path was logged: covered edges (site and way) */
 	void (*covered)(uint32_t site, uint32_t way);
 	/*
-	 * What a stream that reads a source reads next: bytes of its pool, which have labels where the
-	 * input is, and how many there are up to its end. False: it reads something else, without
-	 * labels. NULL: there are no such streams
+	 * What a stream that reads a source reads next: bytes of its pool, which have labels where
+	 * the input is, and how many there are up to its end. False: it reads something else,
+	 * without labels. NULL: there are no such streams
 	 */
 	bool (*stream_at)(FILE *f, const uint8_t **at, uint64_t *left);
 	/* Whether it is a FILE that reads a source; it need not point to one. NULL: as above */
 	bool (*is_source)(const void *p);
-	/* What a descriptor reads or writes: equal for equal files. 0: nothing that can be read again.
-	 * NULL: nobody knows */
+	/* What a descriptor reads or writes: equal for equal files. 0: nothing that can be read
+	 * again. NULL: nobody knows */
 	uint64_t (*file_of)(int fd);
-	/* Whether bytes that are read from this descriptor, or written to it, keep their labels. NULL:
-	 * there are no such descriptors */
+	/* Whether bytes that are read from this descriptor, or written to it, keep their labels.
+	 * NULL: there are no such descriptors */
 	bool (*is_labelled)(int fd);
 };
 
 extern PD_OWN struct pd_symbolic pd_symbolic;
 
-/* ---- label.c ----------------------------------------------------------------------------------- */
+/* ---- label.c -------------------------------------------------------------------------------- */
 
 /* Flags are readable everywhere, all 0: before the first instrumented code runs. */
 void pd_labels_map(void);
@@ -103,13 +103,13 @@ void pd_labels_settle(void);
 void pd_labels_used(const void *p, size_t n);
 
 /*
- * A scalar in memory, 1 to 8 bytes, little endian: its label, or 0. What memory has is what the label
- * says, or the label is dropped. It is used.
+ * A scalar in memory, 1 to 8 bytes, little endian: its label, or 0. What memory has is what the
+ * label says, or the label is dropped. It is used.
  */
 pd_expr pd_label_load(const void *p, uint32_t n);
 void pd_label_store(void *p, uint32_t n, pd_expr e);
 
-/* ---- outside.c --------------------------------------------------------------------------------- */
+/* ---- outside.c ------------------------------------------------------------------------------ */
 
 /* Bytes with labels were written, by this function. */
 void pd_outside_wrote(int fd, const struct pd_site *site, const char *by);
@@ -121,7 +121,8 @@ void pd_outside_writes(int fd, const struct iovec *v, size_t n, const char *by);
 /* The kernel is about to copy bytes from one descriptor to another. */
 void pd_outside_passes(int in, int out, const char *by);
 
-/* Memory outside of the process gets an address; with a second one its bytes have labels at one only. */
+/* Memory outside of the process gets an address; with a second one its bytes have labels at one
+ * only. */
 void pd_outside_attaches(uint64_t memory, const char *by);
 
 /* A file that shows the program's own memory: /proc/self/mem and its like. */
@@ -135,7 +136,7 @@ void pd_outside_maps(int fd);
 void pd_outside_reads(int fd, const struct pd_site *site, const char *by);
 void pd_outside_reads_pool(const struct pd_pool *p, const char *by);
 
-/* ---- hook.c ------------------------------------------------------------------------------------ */
+/* ---- hook.c --------------------------------------------------------------------------------- */
 
 /* A value is used by code that follows no labels. */
 void pd_symbolic_pin(const struct pd_site *site, pd_expr e, uint64_t value, enum pd_sym_why why);

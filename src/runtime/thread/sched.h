@@ -189,11 +189,12 @@ uint64_t pd_sched_after(const struct timespec *rel);
  * pd_rt_fail with PD_STATUS_DEADLOCK or _LIVELOCK.
  */
 extern void (*pd_sched_report_stuck)(bool deadlock, const struct pd_waits *w);
-/* Reads from a lock, which may lie in memory that only the runtime can read; by default a plain copy. */
+/* Reads from a lock, which may lie in memory that only the runtime can read; by default a plain
+ * copy. */
 extern void (*pd_sched_peek)(void *to, const void *from, size_t n);
 void pd_sched_stuck(bool deadlock);
 
-/* ---- policies (thread/sched_policy.c) -------------------------------------------------------------- */
+/* ---- policies (thread/sched_policy.c) ------------------------------------------------------- */
 
 /* From here on it chooses. */
 void pd_sched_use(struct pd_chooser c);
