@@ -12,18 +12,15 @@
  * caller counts, too.
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause. If the
- * cause is an update that is not atomic, the crashes must also be in the same function, or at in
- * the same call of a library, or at adjacent crash points, which are in one update. Failures that
- * wait for locks are joined if they wait at the same place.
+ * cause is an update that is not atomic, the crashes must also be in the same function, in the
+ * same call of a library, or at adjacent crash points, which are in one update. Failures that wait
+ * for locks are joined if they wait at the same place.
  *
  * An operation of a structure that was interrupted and is there in part (linear/unrecovered, or
  * recovery does not end well) is one update, whichever of its stores were lost: failures are joined
  * if the same operation was interrupted in the same function, which made all that was lost, and
  * none of it lacks a flush. So are stores of it that may tear, or that straddle two lines, if it
  * fails without any loss, too: then making the update atomic is the fix, and fixes them.
- *
- * Where one place stores to several objects, some never flushed and some flushed too late, with
- * something else, a flush is missing at that place: one finding, whichever was lost.
  *
  * Stores that were flushed, and whose thread then went on to the same store without a fence, lack
  * one fence, whichever lines they are in.
@@ -246,22 +243,6 @@ static bool same_fence(const struct pd_failure *a, const struct pd_failure *b)
 	       a->run->work == b->run->work;
 }
 
-static bool comes_too_late(enum pd_cause c)
-{
-	return c == PD_CAUSE_ORDER || c == PD_CAUSE_MISSING_FENCE;
-}
-
-/*
- * What one place stores is flushed for some objects, by whoever flushes their lines for another
- * reason: too late. A flush and a fence at that place are missing, for all of them.
- */
-static bool same_place_unflushed(const struct pd_explored *e, const struct pd_failure *a,
-				 const struct pd_failure *b)
-{
-	return (is_never_flushed(b->cause) && comes_too_late(a->cause) && includes(e, a, b)) ||
-	       (is_never_flushed(a->cause) && comes_too_late(b->cause) && includes(e, b, a));
-}
-
 static bool same_callers(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
 	if (a->nstack != b->nstack)
@@ -419,7 +400,7 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
 		return false;
-	return (same_cause(a, b) && includes(all->e, a, b)) || same_place_unflushed(all->e, a, b) ||
+	return (same_cause(a, b) && includes(all->e, a, b)) ||
 	       (same_mistake(a, b) && same_object(all, a, b)) || same_fence(a, b);
 }
 
@@ -457,13 +438,12 @@ static void join_unlogged(struct pd_failure *to, const struct pd_failure *from, 
 }
 
 /* Of two that lack one fence, the one that was flushed later is shown: after its flush is the place
- * for both. Of two of which one is never flushed, that one is. */
-static void show_better(struct pd_failure *to, struct pd_failure *from)
+ * for both. */
+static void show_later_flush(struct pd_failure *to, struct pd_failure *from)
 {
 	struct pd_failure f = *to;
 
-	if (!(same_fence(to, from) && to->blame[0].lost.flush < from->blame[0].lost.flush) &&
-	    !(comes_too_late(to->cause) && is_never_flushed(from->cause)))
+	if (!same_fence(to, from) || to->blame[0].lost.flush >= from->blame[0].lost.flush)
 		return;
 	*to = *from;
 	*from = f;
@@ -471,7 +451,7 @@ static void show_better(struct pd_failure *to, struct pd_failure *from)
 
 static void join(struct pd_failure *to, struct pd_failure *from, struct pd_arena *a)
 {
-	show_better(to, from);
+	show_later_flush(to, from);
 	from->subsumed = true;
 	to->count += from->count;
 	to->outcomes |= from->outcomes;
