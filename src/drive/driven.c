@@ -372,7 +372,6 @@ static void clear(struct pd_channel *c)
 {
 	c->n = 0;
 	c->done = 0;
-	c->failed = 0;
 	c->modules = 0;
 	c->bytes_stored = 0;
 	memset(c->mapped, 0, sizeof(c->mapped));
@@ -381,15 +380,27 @@ static void clear(struct pd_channel *c)
 	memset(c->events, 0, sizeof(c->events));
 }
 
+/* The process is gone; it may have said why. */
+static bool say_gone(const struct pd_driven *d, struct pd_error *e)
+{
+	return d->channel->failed ? pd_error_set(e, PD_EXIT_INTERNAL, "%.*s", PD_CHANNEL_TEXT,
+						 d->channel->fail)
+				  : pd_error_set(e, PD_EXIT_INTERNAL,
+						 "the program was killed before its start");
+}
+
 bool pd_driven_order(struct pd_driven *d, enum pd_zygote_what what, uint64_t seed,
 		     struct pd_error *e)
 {
 	struct pd_zygote_order o = {.what = what, .seed = seed};
 
 	clear(d->channel);
-	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) != sizeof(o))
-		return pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
-	return true;
+	if (d->ordered) /* else it may have failed before, at its start */
+		d->channel->failed = 0;
+	d->ordered = true;
+	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) == sizeof(o))
+		return true;
+	return say_gone(d, e);
 }
 
 bool pd_driven_answer(struct pd_driven *d, struct pd_error *e)
@@ -397,7 +408,7 @@ bool pd_driven_answer(struct pd_driven *d, struct pd_error *e)
 	struct pd_zygote_answer a;
 
 	if (recv(d->zygote, &a, sizeof(a), 0) != sizeof(a))
-		return pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
+		return say_gone(d, e);
 	if (a.error)
 		return pd_error_errno(e, a.error, "start", "an execution");
 	d->status = a.status;

@@ -41,6 +41,7 @@ struct pd_driven {
 	bool valgrind; /* an unmodified binary, run by our tool in Valgrind */
 	bool symbolic; /* as in its options */
 	bool drained;  /* the rest in the channel has been read */
+	bool ordered;  /* the zygote has had an order */
 	int status;    /* from waitpid, after pd_driven_wait */
 	struct pd_driven
 		*origin; /* the zygote from which it was split off; NULL: it was executed */
