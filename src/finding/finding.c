@@ -13,6 +13,16 @@ bool pd_frame_same(const struct pd_frame *a, const struct pd_frame *b)
 	       (!a->function || pd_text_cmp(a->function, b->function) == 0);
 }
 
+bool pd_callers_same(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	if (a->nstack != b->nstack)
+		return false;
+	for (uint32_t i = 0; i < a->nstack; i++)
+		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
+			return false;
+	return true;
+}
+
 bool pd_frame_is_system(const struct pd_frame *f)
 {
 	static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};

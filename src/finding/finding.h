@@ -129,6 +129,9 @@ struct pd_finding_site {
 	uint32_t folded;
 };
 
+/* The same callers; `at` does not count. */
+bool pd_callers_same(const struct pd_finding_site *a, const struct pd_finding_site *b);
+
 /* Where a choice was made, for a reader: the crash, or a read. */
 struct pd_chosen {
 	struct pd_frame at;

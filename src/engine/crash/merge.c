@@ -243,16 +243,6 @@ static bool same_fence(const struct pd_failure *a, const struct pd_failure *b)
 	       a->run->work == b->run->work;
 }
 
-static bool same_callers(const struct pd_finding_site *a, const struct pd_finding_site *b)
-{
-	if (a->nstack != b->nstack)
-		return false;
-	for (uint32_t i = 0; i < a->nstack; i++)
-		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
-			return false;
-	return true;
-}
-
 /*
  * Instructions of one source line, in the same calls, are one place. A hang may be stopped anywhere
  * in its loop, so there the function counts.
@@ -263,11 +253,11 @@ static bool same_end(const struct pd_failure *a, const struct pd_failure *b)
 		return false;
 	if (a->run->outcome == PD_OUTCOME_HANG)
 		return same_function(&a->at_fail.at, &b->at_fail.at) &&
-		       same_callers(&a->at_fail, &b->at_fail);
+		       pd_callers_same(&a->at_fail, &b->at_fail);
 	return a->end == b->end ||
 	       (a->run->outcome != PD_OUTCOME_CHECK && pd_finding_site_known(&a->at_fail) &&
 		pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
-		same_callers(&a->at_fail, &b->at_fail));
+		pd_callers_same(&a->at_fail, &b->at_fail));
 }
 
 /* Which function it was inlined into does not matter. */

@@ -410,16 +410,24 @@ bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 
 /* ---- from the board ------------------------------------------------------------------------- */
 
+/* By its crash and what it read. */
+static int compare_paths(const struct pd_crash_run *x, const struct pd_crash_run *y)
+{
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	if (x->path.a != y->path.a)
+		return x->path.a < y->path.a ? -1 : 1;
+	return x->path.b < y->path.b ? -1 : x->path.b > y->path.b;
+}
+
 /* Returns 0 for same_parents, so that sorting makes them neighbours. */
 static int compare_parents(const struct pd_crash_run *x, const struct pd_crash_run *y)
 {
 	for (; x && y && x != y; x = x->parent, y = y->parent) {
-		if (x->when != y->when)
-			return x->when < y->when ? -1 : 1;
-		if (x->path.a != y->path.a)
-			return x->path.a < y->path.a ? -1 : 1;
-		if (x->path.b != y->path.b)
-			return x->path.b < y->path.b ? -1 : 1;
+		int c = compare_paths(x, y);
+
+		if (c)
+			return c;
 	}
 	return x == y ? 0 : x ? 1 : -1;
 }
@@ -452,15 +460,12 @@ static int compare_recoveries(const void *a, const void *b)
 	const struct pd_crash_run *x = *(const struct pd_crash_run *const *)a;
 	const struct pd_crash_run *y = *(const struct pd_crash_run *const *)b;
 
+	int c;
+
 	if (x->seed != y->seed)
 		return x->seed < y->seed ? -1 : 1;
-	if (x->when != y->when)
-		return x->when < y->when ? -1 : 1;
-	if (x->path.a != y->path.a)
-		return x->path.a < y->path.a ? -1 : 1;
-	if (x->path.b != y->path.b)
-		return x->path.b < y->path.b ? -1 : 1;
-	return compare_parents(x->parent, y->parent);
+	c = compare_paths(x, y);
+	return c ? c : compare_parents(x->parent, y->parent);
 }
 
 /* Leaves one record of each recovery; returns how many. */

@@ -126,16 +126,6 @@ static bool lack_same_log(const struct pd_torn_suspect *a, const struct pd_torn_
 	return false;
 }
 
-static bool is_same_stack(const struct pd_finding_site *a, const struct pd_finding_site *b)
-{
-	if (a->nstack != b->nstack)
-		return false;
-	for (uint32_t i = 0; i < a->nstack; i++)
-		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
-			return false;
-	return true;
-}
-
 enum { TOUCHING = 64 };
 
 /*
@@ -148,7 +138,7 @@ static bool is_same_copy(const struct pd_torn_suspect *a, const struct pd_torn_s
 
 	return a->kind == PD_KIND_TORN_BLOCK && a->store == b->store &&
 	       a->race->in_recovery == b->race->in_recovery &&
-	       is_same_stack(&a->at_store, &b->at_store) &&
+	       pd_callers_same(&a->at_store, &b->at_store) &&
 	       (a->at_store.nstack || p - q + TOUCHING <= 2 * TOUCHING);
 }
 
