@@ -782,9 +782,9 @@ static void settled_pages_open(void **state)
 	assert_int_equal(s->open.n, 1);
 	EV(&x, STORE, 0, 5 * 4096 + 64, 8);
 	assert_int_equal(s->open.n, 2);
+	assert_int_equal(s->all.n, 10);
 	end(&x);
 	assert_int_equal(x.n, 2);
-	assert_int_equal(s->all.n, 10);
 }
 
 /* Ranges against a bitmap. */
